@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chapter "questions about memory": where an address lies, and how much memory is left. Nothing
+// here changes memory.
+#ifndef ACL_RT_MEMORY_QUERY_H
+#define ACL_RT_MEMORY_QUERY_H
+
+#include "../acl_base_rt.h"
+#include "memory_types.h"
+
+// Types of memory for aclrtCheckMemType.
+#define ACL_RT_MEM_TYPE_DEV (0X2U)
+#define ACL_RT_MEM_TYPE_DVPP (0X8U)
+#define ACL_RT_MEM_TYPE_RSVD (0X10U)
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Answer of aclrtPointerGetAttributes.
+typedef struct aclrtPtrAttributes {
+  aclrtMemLocation location;  ///< where the memory is
+  uint32_t pageSize;          ///< bytes of one page; 0 when not known
+  uint32_t rsv[4];            ///< zeros
+} aclrtPtrAttributes;
+
+/// Memory one module of the program has allocated.
+typedef struct aclrtMemUsageInfo {
+  char name[32];         ///< name of the module, ends with a zero
+  uint64_t curMemSize;   ///< bytes now
+  uint64_t memPeakSize;  ///< most bytes so far
+  size_t reserved[8];    ///< zeros
+} aclrtMemUsageInfo;
+
+/// Tells where an address lies. Any address may be asked; it is not read. Needs no context.
+/// [out] attributes  device memory: DEVICE and its device. Memory of aclrtMallocHost and
+///      registered memory: HOST, id 0. All else, freed memory included: UNREGISTERED, id 0.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  `ptr` or `attributes` is NULL
+ACL_FUNC_VISIBILITY aclError aclrtPointerGetAttributes(const void* ptr,
+                                                       aclrtPtrAttributes* attributes);
+
+/// Tells how much memory the device of the current context has.
+/// [in] attr  kind of memory, not the number of a device; all kinds give the same answer
+/// [out] free  bytes left
+/// [out] total  bytes in all
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM     `free` or `total` is NULL
+///   ACL_ERROR_RT_CONTEXT_NULL   no current context
+///   ACL_ERROR_RT_PARAM_INVALID  `attr` is none of aclrtMemAttr
+ACL_FUNC_VISIBILITY aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total);
+
+/// Tells which module has allocated how much memory of a device, largest first; see
+/// ACL_RT_MEM_ATTR_MODULE_ID. Needs no context.
+/// [out] memUsageInfo  array for `inputNum` entries
+/// [in] inputNum  its length
+/// [out] outputNum  entries filled in
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM        `memUsageInfo` or `outputNum` is NULL, or `inputNum` is 0
+///   ACL_ERROR_RT_INVALID_DEVICEID  there is no device `deviceId`
+ACL_FUNC_VISIBILITY aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo* memUsageInfo,
+                                                  size_t inputNum, size_t* outputNum);
+
+/// Tells whether addresses lie in memory of a given type. Not supported.
+ACL_FUNC_VISIBILITY aclError aclrtCheckMemType(void** addrList, uint32_t size, uint32_t memType,
+                                               uint32_t* checkResult, uint32_t reserve);
+
+/// Tells start and size of the reserved addresses a pointer lies in. Not supported.
+ACL_FUNC_VISIBILITY aclError aclrtMemGetAddressRange(void* ptr, void** pbase, size_t* psize);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chapter "notify": a signal between streams that is reset by the wait it ends. Events, which keep
+// their state, are in event.h; notifies with a counter are in counting_notify.h.
+#ifndef ACL_RT_NOTIFY_H
+#define ACL_RT_NOTIFY_H
+
+#include "../acl_base_rt.h"
+#include "ipc_memory.h"
+
+// A device has 8192 notifies.
+
+// Flags of aclrtCreateNotify.
+#define ACL_NOTIFY_DEFAULT 0x00000000U          ///< for streams
+#define ACL_NOTIFY_DEVICE_USE_ONLY 0x00000001U  ///< only for the device's own use
+
+// Flags of export and import, which are not supported.
+#define ACL_RT_NOTIFY_EXPORT_FLAG_DEFAULT 0x0UL
+#define ACL_RT_NOTIFY_EXPORT_FLAG_DISABLE_PID_VALIDATION 0x02UL
+#define ACL_RT_NOTIFY_IMPORT_FLAG_DEFAULT 0x0UL
+#define ACL_RT_NOTIFY_IMPORT_FLAG_ENABLE_PEER_ACCESS 0x02UL
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Makes a notify on the device of the current context.
+/// [out] notify  to be given back with aclrtDestroyNotify
+/// [in] flag  ACL_NOTIFY_DEFAULT or ACL_NOTIFY_DEVICE_USE_ONLY
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM          `notify` is NULL
+///   ACL_ERROR_RT_PARAM_INVALID       `flag` is not 0 or 1
+///   ACL_ERROR_RT_CONTEXT_NULL        no current context
+///   ACL_ERROR_RT_NO_NOTIFY_RESOURCE  all notifies of the device are in use
+ACL_FUNC_VISIBILITY aclError aclrtCreateNotify(aclrtNotify* notify, uint64_t flag);
+
+/// Destroys a notify. Do so only after the work that uses it is done.
+/// Threads: no other thread may use the notify any more.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM      `notify` is NULL
+///   ACL_ERROR_RT_INVALID_HANDLE  `notify` was destroyed or is no notify
+ACL_FUNC_VISIBILITY aclError aclrtDestroyNotify(aclrtNotify notify);
+
+/// Queues on a stream the signal of a notify. A signal that nobody waits for yet is kept; a
+/// second one is not counted.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM      `notify` is NULL
+///   ACL_ERROR_RT_INVALID_HANDLE  `notify` or `stream` was destroyed or is of another type
+///   ACL_ERROR_RT_CONTEXT_NULL    no current context
+///   ACL_ERROR_RT_STREAM_CONTEXT  `stream` belongs to another context
+ACL_FUNC_VISIBILITY aclError aclrtRecordNotify(aclrtNotify notify, aclrtStream stream);
+
+/// Lets a stream wait for the signal of a notify, and then takes the signal back. When the time
+/// is over the stream goes on, and keeps ACL_ERROR_RT_WAIT_TIMEOUT for its next synchronisation.
+/// [in] timeout  seconds; 0 for no limit, 0xFFFFFFFF for the limit of aclrtSetOpWaitTimeout
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM      `notify` is NULL
+///   ACL_ERROR_RT_INVALID_HANDLE  `notify` or `stream` was destroyed or is of another type
+///   ACL_ERROR_RT_CONTEXT_NULL    no current context
+///   ACL_ERROR_RT_STREAM_CONTEXT  `stream` belongs to another context
+ACL_FUNC_VISIBILITY aclError aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream,
+                                                     uint32_t timeout);
+
+/// Tells the number of a notify, unique on its device as long as the notify lives.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM      `notify` or `notifyId` is NULL
+///   ACL_ERROR_RT_INVALID_HANDLE  `notify` was destroyed or is no notify
+ACL_FUNC_VISIBILITY aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t* notifyId);
+
+/// Takes back the signals of several notifies at once, on the host.
+/// [in] notifies  array of `num` notifies
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM      `notifies` is NULL, or `num` is 0
+///   ACL_ERROR_RT_INVALID_HANDLE  one of them was destroyed or is no notify; none was reset
+ACL_FUNC_VISIBILITY aclError aclrtNotifyBatchReset(aclrtNotify* notifies, size_t num);
+
+/// Makes a key by which another process can use a notify. Not supported.
+ACL_FUNC_VISIBILITY aclError aclrtNotifyGetExportKey(aclrtNotify notify, char* key, size_t len,
+                                                     uint64_t flags);
+
+/// Opens a notify of another process. Not supported.
+ACL_FUNC_VISIBILITY aclError aclrtNotifyImportByKey(aclrtNotify* notify, const char* key,
+                                                    uint64_t flags);
+
+/// Names the processes that may open an exported notify. Not supported.
+ACL_FUNC_VISIBILITY aclError aclrtNotifySetImportPid(aclrtNotify notify, int32_t* pid, size_t num);
+
+/// Names processes on other servers that may open an exported notify. Not supported.
+ACL_FUNC_VISIBILITY aclError aclrtNotifySetImportPidInterServer(aclrtNotify notify,
+                                                                aclrtServerPid* serverPids,
+                                                                size_t num);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ferry's own functions beside the AscendCL interface: for tests that count calls or make them
+// fail, and for code that plays a kernel. Programs that use them are tied to Ferry; all others need
+// no more than the headers in acl/.
+#ifndef FERRY_FERRY_H
+#define FERRY_FERRY_H
+
+#include "../acl/acl_base_rt.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define FERRY_VERSION "0.1.0"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Returns the version of the library that is loaded, such as "0.1.0".
+ACL_FUNC_VISIBILITY const char* ferryVersion(void);
+
+// ---- calls that fail on purpose, and calls that are counted ----
+// Both are one layer that is not in the path of a call until one of these functions, or the
+// environment variable FERRY_FAIL, switches it on. It stays on.
+
+/// Makes a function of the API fail: it returns `code` (or NULL or 0 when it returns no code),
+/// records a text, and does nothing else. Rules add up; the first that applies decides. [in]
+/// function  name, such as "aclrtMemcpyBatchAsync" [in] nth  which call from now on: 1 is the next
+/// one; 0 means every call [in] code  any code but ACL_SUCCESS Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  `function` is NULL or no function of the API, or `code` is 0
+ACL_FUNC_VISIBILITY aclError ferryFailCall(const char* function, uint64_t nth, aclError code);
+
+/// Takes back all failures of ferryFailCall and of the environment variable FERRY_FAIL.
+/// Returns ACL_SUCCESS.
+ACL_FUNC_VISIBILITY aclError ferryClearFailures(void);
+
+/// Sets the counts of all functions to 0 and starts counting, if it was not started yet.
+/// Returns ACL_SUCCESS.
+ACL_FUNC_VISIBILITY aclError ferryResetCallCounts(void);
+
+/// What ferryCallCount returns when there is no count.
+#define FERRY_NOT_COUNTED UINT64_MAX
+
+/// Tells how often a function of the API was called since ferryResetCallCounts, failed calls
+/// included. Returns the count, or FERRY_NOT_COUNTED with an error text when `function` is NULL or
+/// no function of the API, or counting was never started.
+ACL_FUNC_VISIBILITY uint64_t ferryCallCount(const char* function);
+
+// ---- code that plays a kernel ----
+
+/// A function that plays a kernel.
+typedef void (*ferryDeviceFunction)(void* arg);
+
+/// Queues a function on a stream: it runs in stream order, on a thread that plays the device. It
+/// may block without holding up other streams. Only inside it does ferryDeviceAddress work. [in]
+/// stream  NULL for the default stream of the current context [in] arg  passed on to `fn`; never
+/// looked at Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM           `fn` is NULL
+///   ACL_ERROR_RT_INVALID_HANDLE       `stream` was destroyed or is no stream
+///   ACL_ERROR_RT_CONTEXT_NULL         no current context
+///   ACL_ERROR_RT_STREAM_CONTEXT       `stream` belongs to another context
+///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  the device cannot run functions of the host
+ACL_FUNC_VISIBILITY aclError ferryLaunchDeviceFunction(aclrtStream stream, ferryDeviceFunction fn,
+                                                       void* arg);
+
+/// Translates an address in device memory to one that the calling code can read and write.
+/// Returns the address, or NULL with an error text when the caller is not inside a function of
+/// ferryLaunchDeviceFunction, or `devPtr` is not in live device memory. The result is good until
+/// the function returns.
+ACL_FUNC_VISIBILITY void* ferryDeviceAddress(const void* devPtr);
+
+// ---- devices of the kind "null", for tests of error paths ----
+
+/// Makes a function of the null backend (FERRY_DEVICES=null) fail; see ferry/backend.h for their
+/// names. [in] slot  name, such as "queue_copy" [in] nth  which call from now on: 1 is the next
+/// one; 0 means every call Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  `slot` is NULL, unknown, or cannot fail
+ACL_FUNC_VISIBILITY aclError ferryNullFail(const char* slot, uint64_t nth, aclError code);
+
+/// Takes back all failures of ferryNullFail.
+/// Returns ACL_SUCCESS.
+ACL_FUNC_VISIBILITY aclError ferryNullClear(void);
+
+// ---- what the program ferry shows ----
+
+/// An environment variable that configures the library.
+typedef struct ferryVariable {
+  const char* name;
+  const char* values;   ///< what is allowed
+  const char* meaning;  ///< what it does, and the default
+} ferryVariable;
+
+/// Lists the variables: `index` counts from 0 until the call fails.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  `variable` is NULL, or `index` is past the last one
+ACL_FUNC_VISIBILITY aclError ferryGetVariable(size_t index, ferryVariable* variable);
+
+/// A product that FERRY_SOC can name, and what it has.
+typedef struct ferryProduct {
+  const char* name;        ///< what aclrtGetSocName answers
+  const char* family;      ///< "A2", "A3", "950" or "earlier"
+  int batchCopy;           ///< aclrtMemcpyBatch and its kin
+  int descriptorCopy;      ///< aclrtSetMemcpyDesc, aclrtMemcpyAsyncWithDesc and ...WithOffset
+  int memsetD32;           ///< aclrtMemsetD32 and its kin
+  int copy2dInsideDevice;  ///< aclrtMemcpy2dAsync from device to device
+  int peerAccessNeeded;    ///< copies between devices need aclrtDeviceEnablePeerAccess first
+} ferryProduct;
+
+/// Lists the products: `index` counts from 0 until the call fails.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  `product` is NULL, or `index` is past the last one
+ACL_FUNC_VISIBILITY aclError ferryGetProduct(size_t index, ferryProduct* product);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

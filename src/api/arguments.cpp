@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared checks.
+#include "api/arguments.h"
+
+namespace ferry::api {
+
+Status check_wait_time(int32_t milliseconds) {
+  if (milliseconds == -1 || milliseconds > 0) return {};
+  return fail(
+      ACL_ERROR_RT_PARAM_INVALID, milliseconds == 0 ? MessageCode::kEE1003 : MessageCode::kEH0007,
+      "timeout is %d, allowed is -1 (for ever) or more than 0 (milliseconds)", milliseconds);
+}
+
+Result<Ref<Stream>> stream_of_current_context(aclrtStream stream) {
+  Result<Ref<Stream>> found = stream_or_default(stream);
+  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_RETURN_IF_ERROR(require_current_context(**found));
+  return found;
+}
+
+Result<Ref<Stream>> stream_if_given(aclrtStream stream) {
+  if (stream == nullptr) return Ref<Stream>();
+  return find_stream(stream);
+}
+
+}  // namespace ferry::api

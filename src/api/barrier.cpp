@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exceptions to codes.
+#include "api/barrier.h"
+
+#include "base/status.h"
+
+#include <cxxabi.h>
+
+#include <exception>
+#include <new>
+
+namespace ferry::api {
+
+aclError code_of_exception() {
+  try {
+    throw;
+  } catch (const abi::__forced_unwind&) {
+    throw;  // pthread_cancel and pthread_exit: swallowing it would end the process
+  } catch (const std::bad_alloc&) {
+    return fail(ACL_ERROR_BAD_ALLOC, MessageCode::kEH9999, "host memory is exhausted");
+  } catch (const std::exception& unexpected) {
+    return fail(ACL_ERROR_INTERNAL_ERROR, MessageCode::kEH9999, "unexpected exception: %s",
+                unexpected.what());
+  } catch (...) {
+    return fail(ACL_ERROR_INTERNAL_ERROR, MessageCode::kEH9999, "unexpected exception");
+  }
+}
+
+}  // namespace ferry::api

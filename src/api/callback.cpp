@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Callbacks, host functions, and the time limits of operators.
+#include "api/adapters.h"
+#include "api/arguments.h"
+#include "base/status.h"
+#include "core/report_threads.h"
+#include "core/runtime.h"
+
+#include <atomic>
+
+namespace ferry::api {
+namespace {
+
+// Microseconds. Nothing here runs operators: the value is kept and given back.
+std::atomic<uint64_t> operator_timeout{0};
+
+Status check_function(const void* function) {
+  if (function != nullptr) return {};
+  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1004, "fn is NULL");
+}
+
+}  // namespace
+
+aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream) {
+  Result<Ref<Stream>> found = stream_or_default(stream);
+  FERRY_RETURN_IF_ERROR(found.status());
+  return subscribe_report(threadId, **found);
+}
+
+aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream) {
+  Result<Ref<Stream>> found = stream_or_default(stream);
+  FERRY_RETURN_IF_ERROR(found.status());
+  return unsubscribe_report(threadId, **found);
+}
+
+aclError aclrtLaunchCallback(aclrtCallback fn, void* userData, aclrtCallbackBlockType blockType,
+                             aclrtStream stream) {
+  if (blockType != ACL_CALLBACK_NO_BLOCK && blockType != ACL_CALLBACK_BLOCK) {
+    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007, "blockType is %d, allowed is 0 or 1",
+                blockType);
+  }
+  FERRY_RETURN_IF_ERROR(stream_if_given(stream).status());
+  FERRY_RETURN_IF_ERROR(check_function(reinterpret_cast<const void*>(fn)));
+  Result<Ref<Stream>> found = stream_of_current_context(stream);
+  FERRY_RETURN_IF_ERROR(found.status());
+  return launch_callback(
+      **found, fn, userData,
+      blockType == ACL_CALLBACK_BLOCK ? CallbackBlocking::kYes : CallbackBlocking::kNo);
+}
+
+aclError aclrtProcessReport(int32_t timeout) {
+  if (timeout == 0 || timeout < -1) {
+    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
+                "timeout is %d, allowed is -1 (for ever) or more than 0 (milliseconds)", timeout);
+  }
+  FERRY_RETURN_IF_ERROR(Runtime::get().status());
+  return process_report(timeout);
+}
+
+aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args) {
+  FERRY_RETURN_IF_ERROR(stream_if_given(stream).status());
+  FERRY_RETURN_IF_ERROR(check_function(reinterpret_cast<const void*>(fn)));
+  Result<Ref<Stream>> found = stream_of_current_context(stream);
+  FERRY_RETURN_IF_ERROR(found.status());
+  return launch_host_function(**found, fn, args);
+}
+
+aclError aclrtSetOpExecuteTimeOut(uint32_t timeout) {
+  FERRY_RETURN_IF_ERROR(current_context().status());
+  operator_timeout = uint64_t{timeout} * 1'000'000;
+  return ACL_SUCCESS;
+}
+
+aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t* actualTimeout) {
+  if (actualTimeout == nullptr) return fail_null("actualTimeout");
+  FERRY_RETURN_IF_ERROR(current_context().status());
+  operator_timeout = timeout;
+  *actualTimeout = timeout;
+  return ACL_SUCCESS;
+}
+
+}  // namespace ferry::api

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contexts.
+#include "core/context.h"
+
+#include "api/adapters.h"
+#include "base/error_state.h"
+#include "base/status.h"
+#include "core/runtime.h"
+#include "core/stream.h"
+
+namespace ferry::api {
+
+aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId) {
+  if (context == nullptr) return fail_null("context");
+  Result<Device*> device = find_device(deviceId);
+  FERRY_RETURN_IF_ERROR(device.status());
+  FERRY_RETURN_IF_ERROR((*device)->open().status());
+  Result<Ref<Context>> made = Context::create(**device, Context::Kind::kExplicit);
+  FERRY_RETURN_IF_ERROR(made.status());
+  *context = (*made)->handle();
+  set_current_context(*context);
+  return ACL_SUCCESS;
+}
+
+aclError aclrtDestroyContext(aclrtContext context) {
+  if (context == nullptr) return fail_null("context");
+  FERRY_RETURN_IF_ERROR(Runtime::get().status());
+  const Ref<Context> found = HandleTable<Context>::instance().find(context);
+  if (!found) {
+    return fail(ACL_ERROR_RT_CONTEXT_NULL, MessageCode::kEE1017,
+                "context is %p, which is not a live context: it was destroyed or never was one",
+                context);
+  }
+  if (found->is_primary()) {
+    return fail(ACL_ERROR_RT_CONTEXT_NULL, MessageCode::kEE1017,
+                "context is %p, the default context of device %d: use aclrtResetDevice", context,
+                found->device().id());
+  }
+  if (!found->close(Context::PendingWork::kFinish)) {
+    return fail(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, MessageCode::kEE1018,
+                "context %p is being destroyed by another thread", context);
+  }
+  return ACL_SUCCESS;
+}
+
+aclError aclrtSetCurrentContext(aclrtContext context) {
+  if (context == nullptr) return fail_null("context");
+  FERRY_RETURN_IF_ERROR(Runtime::get().status());
+  if (!HandleTable<Context>::instance().find(context)) {
+    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1017,
+                "context is %p, which is not a live context: it was destroyed or never was one",
+                context);
+  }
+  set_current_context(context);
+  return ACL_SUCCESS;
+}
+
+aclError aclrtGetCurrentContext(aclrtContext* context) {
+  if (context == nullptr) return fail_null("context");
+  *context = nullptr;
+  FERRY_RETURN_IF_ERROR(Runtime::get().status());
+  // The failure of this question is an answer: it stays out of the thread's last error, and no
+  // default device is set because of it.
+  const Ref<Context> current = find_current_context();
+  if (!current) {
+    return fail_unlogged(ACL_ERROR_RT_CONTEXT_NULL, MessageCode::kEE1018,
+                         "the calling thread has no context");
+  }
+  *context = current->handle();
+  return ACL_SUCCESS;
+}
+
+aclError aclrtCtxGetCurrentDefaultStream(aclrtStream* stream) {
+  if (stream == nullptr) return fail_null("stream");
+  Result<Ref<Stream>> found = stream_or_default(nullptr);
+  FERRY_RETURN_IF_ERROR(found.status());
+  *stream = (*found)->handle();
+  return ACL_SUCCESS;
+}
+
+aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t* flags, int32_t* active) {
+  if (active == nullptr) return fail_null("active");
+  Result<Device*> device = find_device(deviceId);
+  FERRY_RETURN_IF_ERROR(device.status());
+  if (flags != nullptr) *flags = 0;
+  *active = (*device)->has_primary() ? 1 : 0;
+  return ACL_SUCCESS;
+}
+
+}  // namespace ferry::api

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Data buffers: notes of an address and a size. The handle is a number, so that a stale one is told
+// apart from a live one.
+#include "api/adapters.h"
+#include "base/status.h"
+#include "core/handle_table.h"
+
+#include <atomic>
+
+namespace ferry::api {
+namespace {
+
+class DataBuffer final : public Handled {
+ public:
+  static constexpr HandleKind kHandleKind = HandleKind::kDataBuffer;
+  std::atomic<void*> data{nullptr};
+  std::atomic<size_t> size{0};
+};
+
+Result<Ref<DataBuffer>> find(const aclDataBuffer* handle) {
+  if (handle == nullptr) return fail_null("dataBuffer");
+  Ref<DataBuffer> buffer = HandleTable<DataBuffer>::instance().find(handle);
+  if (buffer) return buffer;
+  return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
+              "dataBuffer is %p, which is not a live data buffer",
+              static_cast<const void*>(handle));
+}
+
+Status check_contents(const void* data, size_t size) {
+  if (data != nullptr || size == 0) return {};
+  return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
+              "data is NULL and size is %zu, allowed is 0 with NULL", size);
+}
+
+}  // namespace
+
+aclDataBuffer* aclCreateDataBuffer(void* data, size_t size) {
+  if (!check_contents(data, size).ok()) return nullptr;
+  const Ref<DataBuffer> buffer = HandleTable<DataBuffer>::instance().insert(new DataBuffer);
+  buffer->data = data;
+  buffer->size = size;
+  return static_cast<aclDataBuffer*>(buffer->handle());
+}
+
+aclError aclDestroyDataBuffer(const aclDataBuffer* dataBuffer) {
+  FERRY_RETURN_IF_ERROR(find(dataBuffer).status());
+  HandleTable<DataBuffer>::instance().remove(dataBuffer);
+  return ACL_SUCCESS;
+}
+
+aclError aclUpdateDataBuffer(aclDataBuffer* dataBuffer, void* data, size_t size) {
+  Result<Ref<DataBuffer>> buffer = find(dataBuffer);
+  FERRY_RETURN_IF_ERROR(buffer.status());
+  FERRY_RETURN_IF_ERROR(check_contents(data, size));
+  (*buffer)->data = data;
+  (*buffer)->size = size;
+  return ACL_SUCCESS;
+}
+
+void* aclGetDataBufferAddr(const aclDataBuffer* dataBuffer) {
+  Result<Ref<DataBuffer>> buffer = find(dataBuffer);
+  return buffer.ok() ? (*buffer)->data.load() : nullptr;
+}
+
+uint32_t aclGetDataBufferSize(const aclDataBuffer* dataBuffer) {
+  return static_cast<uint32_t>(api::aclGetDataBufferSizeV2(dataBuffer));
+}
+
+size_t aclGetDataBufferSizeV2(const aclDataBuffer* dataBuffer) {
+  Result<Ref<DataBuffer>> buffer = find(dataBuffer);
+  return buffer.ok() ? (*buffer)->size.load() : 0;
+}
+
+}  // namespace ferry::api

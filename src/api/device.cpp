@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Choosing devices, giving them back, waiting for them.
+#include "core/device.h"
+
+#include "api/adapters.h"
+#include "api/arguments.h"
+#include "base/status.h"
+#include "core/context.h"
+#include "core/runtime.h"
+#include "core/synchronize.h"
+
+#include <unistd.h>
+
+#include <chrono>
+
+namespace ferry::api {
+
+aclError aclrtGetDeviceCount(uint32_t* count) {
+  if (count == nullptr) return fail_null("count");
+  Result<Runtime*> runtime = Runtime::get();
+  FERRY_RETURN_IF_ERROR(runtime.status());
+  *count = (*runtime)->device_count();
+  return ACL_SUCCESS;
+}
+
+aclError aclrtSetDevice(int32_t deviceId) {
+  Result<Device*> device = find_device(deviceId);
+  FERRY_RETURN_IF_ERROR(device.status());
+  Result<Ref<Context>> primary = (*device)->retain_primary();
+  FERRY_RETURN_IF_ERROR(primary.status());
+  set_current_context((*primary)->handle());
+  return ACL_SUCCESS;
+}
+
+aclError aclrtResetDevice(int32_t deviceId) {
+  Result<Device*> device = find_device(deviceId);
+  FERRY_RETURN_IF_ERROR(device.status());
+  return (*device)->release_primary();
+}
+
+aclError aclrtResetDeviceForce(int32_t deviceId) {
+  Result<Device*> device = find_device(deviceId);
+  FERRY_RETURN_IF_ERROR(device.status());
+  return (*device)->release_primary_now();
+}
+
+aclError aclrtGetDevice(int32_t* deviceId) {
+  if (deviceId == nullptr) return fail_null("deviceId");
+  Result<Ref<Context>> context = current_context();
+  FERRY_RETURN_IF_ERROR(context.status());
+  *deviceId = (*context)->device().id();
+  return ACL_SUCCESS;
+}
+
+aclError aclrtGetRunMode(aclrtRunMode* runMode) {
+  if (runMode == nullptr) return fail_null("runMode");
+  *runMode = ACL_HOST;
+  return ACL_SUCCESS;
+}
+
+aclError aclrtSetTsDevice(aclrtTsId tsId) {
+  if (tsId != ACL_TS_ID_AICORE && tsId != ACL_TS_ID_AIVECTOR) {
+    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007, "tsId is %d, allowed is 0 or 1",
+                tsId);
+  }
+  return ACL_SUCCESS;
+}
+
+aclError aclrtSynchronizeDevice() {
+  Result<Ref<Context>> context = current_context();
+  FERRY_RETURN_IF_ERROR(context.status());
+  return synchronize_device((*context)->device(), FERRYX_FOREVER);
+}
+
+aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout) {
+  FERRY_RETURN_IF_ERROR(check_wait_time(timeout));
+  Result<Ref<Context>> context = current_context();
+  FERRY_RETURN_IF_ERROR(context.status());
+  return synchronize_device((*context)->device(), nanoseconds_of(timeout));
+}
+
+aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus* deviceStatus) {
+  if (deviceStatus == nullptr) return fail_null("deviceStatus");
+  FERRY_RETURN_IF_ERROR(find_device(deviceId).status());
+  *deviceStatus = ACL_RT_DEVICE_STATUS_NORMAL;
+  return ACL_SUCCESS;
+}
+
+aclError aclrtDeviceGetBareTgid(int32_t* pid) {
+  if (pid == nullptr) return fail_null("pid");
+  *pid = getpid();
+  return ACL_SUCCESS;
+}
+
+}  // namespace ferry::api

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The numbers a device can have, and its unique name.
+#include "api/adapters.h"
+#include "base/status.h"
+#include "core/runtime.h"
+
+#include <unistd.h>
+
+#include <cstring>
+
+namespace ferry::api {
+namespace {
+
+// A logical number of any device, visible to the program or not.
+Status check_logical(int32_t id) {
+  Result<Runtime*> runtime = Runtime::get();
+  FERRY_RETURN_IF_ERROR(runtime.status());
+  const uint32_t count = (*runtime)->logical_device_count();
+  if (id >= 0 && static_cast<uint32_t>(id) < count) return {};
+  return fail(ACL_ERROR_RT_INVALID_DEVICEID, MessageCode::kEE1003,
+              "the device id is %d, allowed is 0 to %d", id, static_cast<int32_t>(count) - 1);
+}
+
+}  // namespace
+
+aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid* uuid) {
+  if (uuid == nullptr) return fail_null("uuid");
+  Result<Device*> device = find_device(deviceId);
+  FERRY_RETURN_IF_ERROR(device.status());
+  const auto machine = static_cast<int64_t>(gethostid());
+  const auto index = static_cast<int32_t>((*device)->logical_id());
+  *uuid = {};
+  std::memcpy(uuid->bytes, "fery", 4);
+  std::memcpy(uuid->bytes + 4, &machine, sizeof machine);
+  std::memcpy(uuid->bytes + 12, &index, sizeof index);
+  return ACL_SUCCESS;
+}
+
+aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDevid, int32_t* const logicDevId) {
+  if (logicDevId == nullptr) return fail_null("logicDevId");
+  Result<Device*> device = find_device(userDevid);
+  FERRY_RETURN_IF_ERROR(device.status());
+  *logicDevId = (*device)->logical_id();
+  return ACL_SUCCESS;
+}
+
+aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDevId, int32_t* const userDevid) {
+  if (userDevid == nullptr) return fail_null("userDevid");
+  Result<Runtime*> runtime = Runtime::get();
+  FERRY_RETURN_IF_ERROR(runtime.status());
+  for (uint32_t id = 0; id < (*runtime)->device_count(); ++id) {
+    Result<Device*> device = (*runtime)->device(id);
+    if (device.ok() && (*device)->logical_id() == logicDevId) {
+      *userDevid = static_cast<int32_t>(id);
+      return ACL_SUCCESS;
+    }
+  }
+  return fail(ACL_ERROR_RT_INVALID_DEVICEID, MessageCode::kEE1003,
+              "logicDevId is %d, which is not a device this program sees", logicDevId);
+}
+
+aclError aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId, int32_t* const logicDevId) {
+  if (logicDevId == nullptr) return fail_null("logicDevId");
+  FERRY_RETURN_IF_ERROR(check_logical(phyDevId));
+  *logicDevId = phyDevId;
+  return ACL_SUCCESS;
+}
+
+aclError aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId, int32_t* const phyDevId) {
+  if (phyDevId == nullptr) return fail_null("phyDevId");
+  FERRY_RETURN_IF_ERROR(check_logical(logicDevId));
+  *phyDevId = logicDevId;
+  return ACL_SUCCESS;
+}
+
+}  // namespace ferry::api

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a device is: properties of the product that is played, and the resources it has here.
+#include "api/adapters.h"
+#include "base/config.h"
+#include "base/status.h"
+#include "core/device.h"
+#include "core/runtime.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace ferry::api {
+namespace {
+
+// Figures of an Ascend 910B; programs use them to size their work, and nothing here computes.
+constexpr int64_t kAiCores = 24;
+constexpr int64_t kVectorCores = 48;
+constexpr int64_t kAiCpus = 6;
+constexpr int64_t kL2Bytes = int64_t{192} << 20;
+constexpr int64_t kLocalBytes = int64_t{192} << 10;
+
+struct FixedProperty {
+  aclrtDevAttr attribute;
+  int64_t value;
+};
+
+constexpr FixedProperty kFixedProperties[] = {
+    {ACL_DEV_ATTR_AICPU_CORE_NUM, kAiCpus},
+    {ACL_DEV_ATTR_AICORE_CORE_NUM, kAiCores},
+    {ACL_DEV_ATTR_CUBE_CORE_NUM, kAiCores},
+    {ACL_DEV_ATTR_VECTOR_CORE_NUM, kVectorCores},
+    {ACL_DEV_ATTR_WARP_SIZE, 32},
+    {ACL_DEV_ATTR_MAX_THREAD_PER_VECTOR_CORE, 2048},
+    {ACL_DEV_ATTR_UBUF_PER_VECTOR_CORE, kLocalBytes},
+    {ACL_DEV_ATTR_MAX_GRID_DIM_X, 65535},
+    {ACL_DEV_ATTR_MAX_GRID_DIM_Y, 65535},
+    {ACL_DEV_ATTR_MAX_GRID_DIM_Z, 65535},
+    {ACL_DEV_ATTR_MAX_BLOCK_PER_GRID, 65535},
+    {ACL_DEV_ATTR_MAX_THREADS_PER_BLOCK, 2048},
+    {ACL_DEV_ATTR_MAX_BLOCK_DIM_X, 2048},
+    {ACL_DEV_ATTR_MAX_BLOCK_DIM_Y, 2048},
+    {ACL_DEV_ATTR_MAX_BLOCK_DIM_Z, 2048},
+    {ACL_DEV_ATTR_L2_CACHE_SIZE, kL2Bytes},
+    {ACL_DEV_ATTR_SMP_ID, 0},
+    {ACL_DEV_ATTR_SUPER_POD_SERVER_ID, 0},
+    {ACL_DEV_ATTR_SUPER_POD_ID, 0},
+    {ACL_DEV_ATTR_CUST_OP_PRIVILEGE, 0},
+    {ACL_DEV_ATTR_MAINBOARD_ID, 0},
+    {ACL_DEV_ATTR_HD_CONNECT_TYPE, ACL_HOST_DEVICE_CONNECT_TYPE_PCIE},
+    {ACL_DEV_ATTR_DEVICE_FORM_FACTOR, ACL_DEVICE_FORM_FACTOR_PCIE_CARD},
+    {ACL_DEV_ATTR_IS_VIRTUAL, 0},
+    {ACL_DEV_ATTR_NPU_ARCH, 2201},
+};
+
+Status measure(Device& device, uint64_t& free_bytes, uint64_t& total_bytes) {
+  Result<ferryx_device*> open = device.open();
+  FERRY_RETURN_IF_ERROR(open.status());
+  return Status(device.backend().device_memory(*open, &free_bytes, &total_bytes));
+}
+
+}  // namespace
+
+const char* aclrtGetSocName() {
+  if (config().error.empty()) return soc().name;
+  // The result is no aclError: the text is all that can be told.
+  static_cast<void>(
+      fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009, "%s", config().error.c_str()));
+  return nullptr;
+}
+
+aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value) {
+  if (value == nullptr) return fail_null("value");
+  Result<Device*> device = find_device(deviceId);
+  FERRY_RETURN_IF_ERROR(device.status());
+  if (attr == ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE) {
+    uint64_t free_bytes = 0;
+    uint64_t total_bytes = 0;
+    FERRY_RETURN_IF_ERROR(measure(**device, free_bytes, total_bytes));
+    *value = static_cast<int64_t>(total_bytes);
+    return ACL_SUCCESS;
+  }
+  if (attr == ACL_DEV_ATTR_PHY_CHIP_ID || attr == ACL_DEV_ATTR_SUPER_POD_DEVICE_ID) {
+    *value = (*device)->logical_id();
+    return ACL_SUCCESS;
+  }
+  const auto* found =
+      std::find_if(std::begin(kFixedProperties), std::end(kFixedProperties),
+                   [&](const FixedProperty& property) { return property.attribute == attr; });
+  if (found == std::end(kFixedProperties)) {
+    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
+                "attr is %d, which is not a value of aclrtDevAttr", attr);
+  }
+  *value = found->value;
+  return ACL_SUCCESS;
+}
+
+aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t* value) {
+  if (value == nullptr) return fail_null("value");
+  if (deviceInfo < ACL_DEVICE_INFO_AI_CORE_NUM || deviceInfo > ACL_DEVICE_INFO_L2_SIZE) {
+    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007,
+                "deviceInfo is %d, allowed is 0 to 2", deviceInfo);
+  }
+  FERRY_RETURN_IF_ERROR(find_device(deviceId).status());
+  constexpr int64_t kAnswers[] = {kAiCores, kVectorCores, kL2Bytes};
+  *value = kAnswers[deviceInfo];
+  return ACL_SUCCESS;
+}
+
+aclError aclrtGetDeviceCapability(int32_t deviceId, aclrtDevFeatureType devFeatureType,
+                                  int32_t* value) {
+  if (value == nullptr) return fail_null("value");
+  FERRY_RETURN_IF_ERROR(find_device(deviceId).status());
+  if (devFeatureType != ACL_FEATURE_TSCPU_TASK_UPDATE_SUPPORT_AIC_AIV &&
+      devFeatureType != ACL_FEATURE_SYSTEM_MEMQ_EVENT_CROSS_DEV) {
+    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
+                "devFeatureType is %d, allowed is 1 or 21", devFeatureType);
+  }
+  // Both belong to chapters that are refused here.
+  *value = ACL_DEV_FEATURE_NOT_SUPPORT;
+  return ACL_SUCCESS;
+}
+
+aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo* utilizationInfo) {
+  if (utilizationInfo == nullptr) return fail_null("utilizationInfo");
+  Result<Device*> device = find_device(deviceId);
+  FERRY_RETURN_IF_ERROR(device.status());
+  uint64_t free_bytes = 0;
+  uint64_t total_bytes = 0;
+  FERRY_RETURN_IF_ERROR(measure(**device, free_bytes, total_bytes));
+  utilizationInfo->cubeUtilization = -1;
+  utilizationInfo->vectorUtilization = -1;
+  utilizationInfo->aicpuUtilization = -1;
+  utilizationInfo->memoryUtilization =
+      static_cast<int32_t>((total_bytes - free_bytes) * 100 / std::max<uint64_t>(total_bytes, 1));
+  return ACL_SUCCESS;
+}
+
+}  // namespace ferry::api

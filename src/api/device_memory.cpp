@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Device memory: allocating, freeing, and caches that are always coherent here.
+#include "api/adapters.h"
+#include "api/malloc_config.h"
+#include "base/status.h"
+#include "core/context.h"
+#include "core/location.h"
+#include "core/memory.h"
+#include "core/synchronize.h"
+
+#include <cstdint>
+
+namespace ferry::api {
+namespace {
+
+constexpr uint64_t kPaddingUnit = 32;
+
+// The padding the documentation promises: to a multiple of 32, and for most forms 32 bytes more.
+enum class Padding { kRounded, kRoundedAndMore };
+
+Padding padding_of(aclrtMemMallocPolicy policy) {
+  const int pages = policy & 0xFF;
+  return pages == ACL_MEM_MALLOC_HUGE1G_ONLY || pages == ACL_MEM_MALLOC_HUGE1G_ONLY_P2P
+             ? Padding::kRounded
+             : Padding::kRoundedAndMore;
+}
+
+Status check_request(void** address, size_t size, Padding padding, uint64_t& padded) {
+  if (address == nullptr) return fail_null("devPtr");
+  if (size == 0) {
+    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007, "size is 0, allowed is 1 or more");
+  }
+  const uint64_t more = padding == Padding::kRoundedAndMore ? kPaddingUnit : 0;
+  if (size > UINT64_MAX - more - (kPaddingUnit - 1)) {
+    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007,
+                "size is %zu, which is too large with its padding", size);
+  }
+  padded = (size + more + kPaddingUnit - 1) / kPaddingUnit * kPaddingUnit;
+  return {};
+}
+
+Status allocate(void** address, size_t size, aclrtMemMallocPolicy policy, Padding padding) {
+  uint64_t padded = 0;
+  FERRY_RETURN_IF_ERROR(check_request(address, size, padding, padded));
+  Result<Ref<Context>> context = current_context();
+  FERRY_RETURN_IF_ERROR(context.status());
+  return allocate_device_memory((*context)->device(), padded,
+                                {.policy = static_cast<uint32_t>(policy)}, address);
+}
+
+Status allocate_with(void** address, size_t size, aclrtMemMallocPolicy policy,
+                     const aclrtMallocConfig* configuration) {
+  if (address == nullptr) return fail_null("devPtr");
+  FERRY_RETURN_IF_ERROR(check_list(configuration));
+  uint64_t padded = 0;
+  FERRY_RETURN_IF_ERROR(check_request(address, size, padding_of(policy), padded));
+  FERRY_RETURN_IF_ERROR(check_list_given(configuration));
+  Result<Ref<Context>> context = current_context();
+  FERRY_RETURN_IF_ERROR(context.status());
+  MemoryWish wish{.policy = static_cast<uint32_t>(policy)};
+  FERRY_RETURN_IF_ERROR(read_device_attributes(configuration, (*context)->device(), wish));
+  return allocate_device_memory((*context)->device(), padded, wish, address);
+}
+
+Status synchronize_current_device() {
+  Result<Ref<Context>> context = current_context();
+  FERRY_RETURN_IF_ERROR(context.status());
+  return synchronize_device((*context)->device(), FERRYX_FOREVER);
+}
+
+// Flushing and invalidating do nothing beyond this.
+Status check_cached_range(void* address, size_t size) {
+  if (address == nullptr) return fail_null("devPtr");
+  if (size == 0) {
+    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007, "size is 0, allowed is 1 or more");
+  }
+  FERRY_RETURN_IF_ERROR(current_context().status());
+  const Location location = locate(address);
+  if (!location.is_device()) {
+    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1011,
+                "devPtr is %p, which is not device memory", address);
+  }
+  return check_range("devPtr", location, size, Access::kRead);
+}
+
+}  // namespace
+
+aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
+  return allocate(devPtr, size, policy, padding_of(policy));
+}
+
+aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
+  return allocate(devPtr, size, policy, Padding::kRounded);
+}
+
+aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
+  return allocate(devPtr, size, policy, padding_of(policy));
+}
+
+aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy policy,
+                            aclrtMallocConfig* cfg) {
+  return allocate_with(devPtr, size, policy, cfg);
+}
+
+aclError aclrtMallocForTaskScheduler(void** devPtr, size_t size, aclrtMemMallocPolicy policy,
+                                     aclrtMallocConfig* cfg) {
+  return allocate_with(devPtr, size, policy, cfg);
+}
+
+aclError aclrtFree(void* devPtr) {
+  if (devPtr == nullptr) return fail_null("devPtr");
+  return free_device_memory(devPtr);
+}
+
+aclError aclrtFreeWithDevSync(void* devPtr) {
+  if (devPtr == nullptr) return fail_null("devPtr");
+  FERRY_RETURN_IF_ERROR(synchronize_current_device());
+  return free_device_memory(devPtr);
+}
+
+aclError aclrtMemFlush(void* devPtr, size_t size) {
+  return check_cached_range(devPtr, size);
+}
+
+aclError aclrtMemInvalidate(void* devPtr, size_t size) {
+  return check_cached_range(devPtr, size);
+}
+
+}  // namespace ferry::api

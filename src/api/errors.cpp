@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Last error, recent text, exception reports.
+#include "api/adapters.h"
+#include "base/error_state.h"
+#include "base/status.h"
+#include "core/exception_report.h"
+#include "core/runtime.h"
+
+namespace ferry::api {
+namespace {
+
+Status check_level(aclrtLastErrLevel level) {
+  if (level == ACL_RT_THREAD_LEVEL) return {};
+  return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007, "level is %d, allowed is 0", level);
+}
+
+// One number of the report the callback is looking at.
+uint32_t number_of(const aclrtExceptionInfo* info, uint32_t rtExceptionInfo::*member) {
+  if (const rtExceptionInfo* known = find_exception_info(info)) return known->*member;
+  // The result is no aclError: the text is all that can be told.
+  static_cast<void>(
+      fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
+           "info is %p, which is not the report of an exception callback that runs now",
+           static_cast<const void*>(info)));
+  return 0xFFFFFFFF;
+}
+
+}  // namespace
+
+const char* aclGetRecentErrMsg() {
+  return take_recent_text();
+}
+
+aclError aclrtPeekAtLastError(aclrtLastErrLevel level) {
+  FERRY_RETURN_IF_ERROR(check_level(level));
+  return peek_last_error();
+}
+
+aclError aclrtGetLastError(aclrtLastErrLevel level) {
+  FERRY_RETURN_IF_ERROR(check_level(level));
+  return take_last_error();
+}
+
+aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback) {
+  set_exception_callback(callback);
+  return ACL_SUCCESS;
+}
+
+uint32_t aclrtGetTaskIdFromExceptionInfo(const aclrtExceptionInfo* info) {
+  return number_of(info, &rtExceptionInfo::task_id);
+}
+
+uint32_t aclrtGetStreamIdFromExceptionInfo(const aclrtExceptionInfo* info) {
+  return number_of(info, &rtExceptionInfo::stream_id);
+}
+
+uint32_t aclrtGetThreadIdFromExceptionInfo(const aclrtExceptionInfo* info) {
+  return number_of(info, &rtExceptionInfo::thread_id);
+}
+
+uint32_t aclrtGetDeviceIdFromExceptionInfo(const aclrtExceptionInfo* info) {
+  return number_of(info, &rtExceptionInfo::device_id);
+}
+
+uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo* info) {
+  return number_of(info, &rtExceptionInfo::error_code);
+}
+
+aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo* errorInfo) {
+  if (errorInfo == nullptr) return fail_null("errorInfo");
+  FERRY_RETURN_IF_ERROR(find_device(deviceId).status());
+  *errorInfo = {};
+  return ACL_SUCCESS;
+}
+
+}  // namespace ferry::api

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making and recording events, and letting streams wait for them.
+#include "core/event.h"
+
+#include "api/adapters.h"
+#include "api/arguments.h"
+#include "base/status.h"
+
+namespace ferry::api {
+namespace {
+
+constexpr uint32_t kCombinable =
+    ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE;
+
+Status create(aclrtEvent* event, Event::Kind kind, uint32_t flags) {
+  Result<Ref<Context>> context = current_context();
+  FERRY_RETURN_IF_ERROR(context.status());
+  Result<Ref<Event>> made = Event::create((*context)->device(), kind, flags);
+  FERRY_RETURN_IF_ERROR(made.status());
+  *event = (*made)->handle();
+  return {};
+}
+
+// `alone`: the flags that may only be given by themselves.
+Status check_flags(uint32_t flag, uint32_t alone) {
+  if (flag == 0 || (flag & ~(kCombinable | alone)) != 0) {
+    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
+                "flag is 0x%x, allowed is a combination of 0x1, 0x2 and 0x8, or one of 0x%x alone",
+                flag, alone);
+  }
+  const bool has_alone = (flag & alone) != 0;
+  const bool is_single = (flag & (flag - 1)) == 0;
+  if (has_alone && !is_single) {
+    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1006,
+                "flag is 0x%x, but 0x%x cannot be combined with others", flag, flag & alone);
+  }
+  return {};
+}
+
+Status record(aclrtEvent event, aclrtStream stream) {
+  Result<Ref<Event>> found = find_event(event);
+  FERRY_RETURN_IF_ERROR(found.status());
+  Result<Ref<Stream>> on = stream_of_current_context(stream);
+  FERRY_RETURN_IF_ERROR(on.status());
+  if (((*found)->flags() & ACL_EVENT_DEVICE_USE_ONLY) != 0) {
+    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1006,
+                "event %p was made with ACL_EVENT_DEVICE_USE_ONLY: the host cannot record it",
+                event);
+  }
+  return (*found)->record(**on);
+}
+
+Status wait(aclrtStream stream, aclrtEvent event, int64_t timeout) {
+  Result<Ref<Event>> found = find_event(event);
+  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_RETURN_IF_ERROR(stream_if_given(stream).status());
+  FERRY_RETURN_IF_ERROR((*found)->check_awaitable());
+  Result<Ref<Stream>> waiting = stream_of_current_context(stream);
+  FERRY_RETURN_IF_ERROR(waiting.status());
+  return (*found)->make_stream_wait(**waiting, timeout);
+}
+
+// Seconds of the API; 0 is for ever.
+int64_t wait_of_seconds(uint32_t seconds) {
+  return seconds == 0 ? FERRYX_FOREVER : int64_t{seconds} * 1'000'000'000;
+}
+
+Status check_zero_or_one(uint32_t flag) {
+  if (flag <= 1) return {};
+  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003, "flag is %u, allowed is 0 or 1",
+              flag);
+}
+
+}  // namespace
+
+aclError aclrtCreateEvent(aclrtEvent* event) {
+  if (event == nullptr) return fail_null("event");
+  return create(event, Event::Kind::kPlain, 0);
+}
+
+aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag) {
+  if (event == nullptr) return fail_null("event");
+  FERRY_RETURN_IF_ERROR(check_flags(flag, ACL_EVENT_DEVICE_USE_ONLY | ACL_EVENT_EXTERNAL));
+  return create(event, Event::Kind::kFlagged, flag);
+}
+
+aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
+  if (event == nullptr) return fail_null("event");
+  FERRY_RETURN_IF_ERROR(check_flags(flag, ACL_EVENT_IPC));
+  return create(event, Event::Kind::kEx, flag);
+}
+
+aclError aclrtDestroyEvent(aclrtEvent event) {
+  FERRY_RETURN_IF_ERROR(find_event(event).status());
+  if (HandleTable<Event>::instance().remove(event)) return ACL_SUCCESS;
+  return find_event(event).status();  // another thread was faster: the handle is dead by now
+}
+
+aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
+  return record(event, stream);
+}
+
+aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t flag) {
+  if (event == nullptr) return fail_null("event");
+  FERRY_RETURN_IF_ERROR(check_zero_or_one(flag));
+  return record(event, stream);
+}
+
+aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
+  Result<Ref<Event>> found = find_event(event);
+  FERRY_RETURN_IF_ERROR(found.status());
+  Result<Ref<Stream>> on = stream_of_current_context(stream);
+  FERRY_RETURN_IF_ERROR(on.status());
+  if ((*found)->kind() == Event::Kind::kEx) {
+    return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kWE0001,
+                "event %p was made by aclrtCreateEventExWithFlag and cannot be reset", event);
+  }
+  return (*found)->reset(**on);
+}
+
+aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
+  return wait(stream, event, default_wait());
+}
+
+aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout) {
+  if (timeout < 0) {
+    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEH0007,
+                "timeout is %d, allowed is 0 (for ever) or more (seconds)", timeout);
+  }
+  if (event == nullptr) {
+    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1004, "event is NULL");
+  }
+  return wait(stream, event, wait_of_seconds(static_cast<uint32_t>(timeout)));
+}
+
+aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event, uint32_t timeout,
+                                      uint32_t flag) {
+  if (event == nullptr) return fail_null("event");
+  FERRY_RETURN_IF_ERROR(check_zero_or_one(flag));
+  return wait(stream, event, wait_of_seconds(timeout));
+}
+
+aclError aclrtSetOpWaitTimeout(uint32_t timeout) {
+  FERRY_RETURN_IF_ERROR(current_context().status());
+  set_default_wait_seconds(timeout);
+  return ACL_SUCCESS;
+}
+
+}  // namespace ferry::api

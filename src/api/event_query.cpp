@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asking about events, waiting for them on the host, and measuring time.
+#include "api/adapters.h"
+#include "api/arguments.h"
+#include "base/status.h"
+#include "core/event.h"
+
+namespace ferry::api {
+namespace {
+
+// Older queries know only events that a device shares with nobody.
+Status check_queryable(const Event& event) {
+  const bool is_shared = (event.flags() & (ACL_EVENT_EXTERNAL | ACL_EVENT_IPC)) != 0;
+  if (event.kind() != Event::Kind::kEx && !is_shared) return {};
+  return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kWE0001,
+              "event %p is of a kind this query does not support: use aclrtQueryEventStatus",
+              event.handle());
+}
+
+Status synchronize(Event& event, int64_t timeout) {
+  const MarkerRef marker = event.latest();
+  if (!marker) return {};
+  const Status waited = marker.synchronize(timeout);
+  if (waited.code() == ACL_ERROR_RT_EVENT_SYNC_TIMEOUT) {
+    return fail(waited, MessageCode::kEE1002, "event %p was not complete after %lld ms",
+                event.handle(), static_cast<long long>(timeout / 1'000'000));
+  }
+  if (waited.code() == ACL_ERROR_RT_STREAM_ABORT) {
+    return fail(waited, MessageCode::kEE1016,
+                "the stream that event %p was recorded on was aborted", event.handle());
+  }
+  return waited;
+}
+
+Status completion_time(aclrtEvent handle, const char* argument, uint64_t& nanoseconds) {
+  Result<Ref<Event>> event = find_event(handle, argument);
+  FERRY_RETURN_IF_ERROR(event.status());
+  const MarkerRef marker = (*event)->latest();
+  if (!marker) {
+    return fail(ACL_ERROR_RT_INTERNAL_ERROR, MessageCode::kEE9999, "%s %p was never recorded",
+                argument, handle);
+  }
+  if (!marker.is_reached()) {
+    return fail(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, MessageCode::kEE1018,
+                "%s %p is recorded but not complete: synchronise first", argument, handle);
+  }
+  return marker.time(nanoseconds);
+}
+
+}  // namespace
+
+aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status) {
+  if (event == nullptr) return fail_null("event");
+  if (status == nullptr) return fail_null("status");
+  Result<Ref<Event>> found = find_event(event);
+  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_RETURN_IF_ERROR(check_queryable(**found));
+  const MarkerRef marker = (*found)->latest();
+  const bool is_complete = !marker || marker.is_reached();
+  *status = is_complete ? ACL_EVENT_STATUS_COMPLETE : ACL_EVENT_STATUS_NOT_READY;
+  return ACL_SUCCESS;
+}
+
+aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status) {
+  if (event == nullptr) return fail_null("event");
+  if (status == nullptr) return fail_null("status");
+  Result<Ref<Event>> found = find_event(event);
+  FERRY_RETURN_IF_ERROR(found.status());
+  const MarkerRef marker = (*found)->latest();
+  const bool is_complete = marker ? marker.is_reached() : (*found)->kind() == Event::Kind::kEx;
+  *status = is_complete ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
+  return ACL_SUCCESS;
+}
+
+aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* status) {
+  if (event == nullptr) return fail_null("event");
+  if (status == nullptr) return fail_null("status");
+  Result<Ref<Event>> found = find_event(event);
+  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_RETURN_IF_ERROR(check_queryable(**found));
+  *status =
+      (*found)->are_waits_done() ? ACL_EVENT_WAIT_STATUS_COMPLETE : ACL_EVENT_WAIT_STATUS_NOT_READY;
+  return ACL_SUCCESS;
+}
+
+aclError aclrtSynchronizeEvent(aclrtEvent event) {
+  Result<Ref<Event>> found = find_event(event);
+  FERRY_RETURN_IF_ERROR(found.status());
+  return synchronize(**found, FERRYX_FOREVER);
+}
+
+aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout) {
+  if (timeout < -1) return check_wait_time(timeout);
+  if (event == nullptr) return fail_null("event");
+  FERRY_RETURN_IF_ERROR(check_wait_time(timeout));
+  Result<Ref<Event>> found = find_event(event);
+  FERRY_RETURN_IF_ERROR(found.status());
+  return synchronize(**found, nanoseconds_of(timeout));
+}
+
+aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent) {
+  if (ms == nullptr) return fail_null("ms");
+  if (startEvent == nullptr) return fail_null("startEvent");
+  if (endEvent == nullptr) return fail_null("endEvent");
+  uint64_t start = 0;
+  uint64_t end = 0;
+  FERRY_RETURN_IF_ERROR(completion_time(startEvent, "startEvent", start));
+  FERRY_RETURN_IF_ERROR(completion_time(endEvent, "endEvent", end));
+  *ms = static_cast<float>(static_cast<double>(static_cast<int64_t>(end - start)) / 1e6);
+  return ACL_SUCCESS;
+}
+
+aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp) {
+  if (event == nullptr) return fail_null("event");
+  if (timestamp == nullptr) return fail_null("timestamp");
+  uint64_t nanoseconds = 0;
+  FERRY_RETURN_IF_ERROR(completion_time(event, "event", nanoseconds));
+  *timestamp = nanoseconds / 1000;
+  return ACL_SUCCESS;
+}
+
+aclError aclrtGetEventId(aclrtEvent event, uint32_t* eventId) {
+  if (event == nullptr) return fail_null("event");
+  if (eventId == nullptr) return fail_null("eventId");
+  Result<Ref<Event>> found = find_event(event);
+  FERRY_RETURN_IF_ERROR(found.status());
+  *eventId = (*found)->id();
+  return ACL_SUCCESS;
+}
+
+aclError aclrtGetEventAvailNum(uint32_t* eventCount) {
+  if (eventCount == nullptr) return fail_null("eventCount");
+  Result<Ref<Context>> context = current_context();
+  FERRY_RETURN_IF_ERROR(context.status());
+  *eventCount = (*context)->device().events().available();
+  return ACL_SUCCESS;
+}
+
+}  // namespace ferry::api

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions of ferry/ferry.h.
+#include "ferry/ferry.h"
+
+#include "api/arguments.h"
+#include "api/barrier.h"
+#include "api/init.h"
+#include "backends/null/backend.h"
+#include "base/config.h"
+#include "base/error_state.h"
+#include "base/soc.h"
+#include "base/status.h"
+#include "core/location.h"
+#include "core/stream.h"
+#include "layers/inject/inject.h"
+
+#include <memory>
+
+namespace ferry::api {
+namespace {
+
+thread_local bool is_in_device_function = false;
+
+struct DeviceFunction {
+  ferryDeviceFunction function = nullptr;
+  void* argument = nullptr;
+};
+
+void run_device_function(void* argument, int run) {
+  const std::unique_ptr<DeviceFunction> call(static_cast<DeviceFunction*>(argument));
+  if (run == 0) return;
+  is_in_device_function = true;
+  call->function(call->argument);
+  is_in_device_function = false;
+}
+
+Status launch(aclrtStream stream, ferryDeviceFunction function, void* argument) {
+  if (function == nullptr) return fail_null("fn");
+  Result<Ref<Stream>> found = stream_of_current_context(stream);
+  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_RETURN_IF_ERROR((*found)->check_open_for_work());
+  auto call = std::make_unique<DeviceFunction>(DeviceFunction{function, argument});
+  const ferryx_task task = (*found)->next_task();
+  const Status queued((*found)->backend().queue_function((*found)->queue(), &task,
+                                                         run_device_function, call.get()));
+  if (queued.ok()) call.release();  // run_device_function owns it now
+  return queued;
+}
+
+Status add_failure(const char* function, uint64_t nth, aclError code) {
+  if (function == nullptr) return fail_null("function");
+  if (code == ACL_SUCCESS) {
+    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007, "code is 0, which is no failure");
+  }
+  const std::string wrong =
+      layers::inject::add_failure({.function = function, .nth = nth, .code = code});
+  if (!wrong.empty())
+    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009, "%s", wrong.c_str());
+  switch_injection_on();
+  return {};
+}
+
+// Runs `body` as the exported function `name`: its texts, and no exception out of it.
+template <class Body>
+aclError exported(const char* name, Body body) {
+  const CallScope scope(name);
+  try {
+    ensure_put_together();
+    return body();
+  } catch (...) {
+    return code_of_exception();
+  }
+}
+
+}  // namespace
+}  // namespace ferry::api
+
+using namespace ferry;       // NOLINT(google-build-using-namespace): C functions stand outside
+using namespace ferry::api;  // NOLINT(google-build-using-namespace)
+
+const char* ferryVersion(void) {
+  return FERRY_VERSION;
+}
+
+aclError ferryFailCall(const char* function, uint64_t nth, aclError code) {
+  return exported("ferryFailCall", [&] { return add_failure(function, nth, code); });
+}
+
+aclError ferryClearFailures(void) {
+  return exported("ferryClearFailures", [] {
+    layers::inject::clear_failures();
+    return Status();
+  });
+}
+
+aclError ferryResetCallCounts(void) {
+  return exported("ferryResetCallCounts", [] {
+    layers::inject::reset_counts();
+    switch_injection_on();
+    return Status();
+  });
+}
+
+uint64_t ferryCallCount(const char* function) {
+  uint64_t count = FERRY_NOT_COUNTED;
+  // The result is no aclError: the text is all that can be told.
+  static_cast<void>(exported("ferryCallCount", [&] {
+    if (function == nullptr) return fail_null("function");
+    uint64_t counted = 0;
+    if (!layers::inject::count_of(function, counted)) {
+      return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
+                  "%s is not a function of this library", function);
+    }
+    if (!is_injection_on()) {
+      return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
+                  "calls are not counted yet: call ferryResetCallCounts first");
+    }
+    count = counted;
+    return Status();
+  }));
+  return count;
+}
+
+aclError ferryLaunchDeviceFunction(aclrtStream stream, ferryDeviceFunction fn, void* arg) {
+  return exported("ferryLaunchDeviceFunction", [&] { return launch(stream, fn, arg); });
+}
+
+void* ferryDeviceAddress(const void* devPtr) {
+  void* address = nullptr;
+  static_cast<void>(exported("ferryDeviceAddress", [&] {
+    if (!is_in_device_function) {
+      return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
+                  "device memory can be touched only inside a function of "
+                  "ferryLaunchDeviceFunction");
+    }
+    const Location location = locate(devPtr);
+    if (!location.is_device()) {
+      return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
+                  "devPtr is %p, which is not in live device memory", devPtr);
+    }
+    address = location.storage_of(1);
+    return Status();
+  }));
+  return address;
+}
+
+aclError ferryNullFail(const char* slot, uint64_t nth, aclError code) {
+  return exported("ferryNullFail", [&] {
+    if (slot == nullptr) return fail_null("slot");
+    if (null::fail_on_demand(slot, nth, code)) return Status();
+    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
+                "slot is \"%s\", which is not a function of the null backend that can fail", slot);
+  });
+}
+
+aclError ferryNullClear(void) {
+  return exported("ferryNullClear", [] {
+    null::clear_failures();
+    return Status();
+  });
+}
+
+aclError ferryGetVariable(size_t index, ferryVariable* variable) {
+  return exported("ferryGetVariable", [&] {
+    if (variable == nullptr) return fail_null("variable");
+    if (index >= variables().size()) {
+      return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007,
+                  "index is %zu, allowed is 0 to %zu", index, variables().size() - 1);
+    }
+    const Variable& row = variables()[index];
+    *variable = {.name = row.name, .values = row.values, .meaning = row.meaning};
+    return Status();
+  });
+}
+
+aclError ferryGetProduct(size_t index, ferryProduct* product) {
+  return exported("ferryGetProduct", [&] {
+    if (product == nullptr) return fail_null("product");
+    if (index >= known_socs().size()) {
+      return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007,
+                  "index is %zu, allowed is 0 to %zu", index, known_socs().size() - 1);
+    }
+    const Soc& row = known_socs()[index];
+    *product = {.name = row.name,
+                .family = row.traits->family,
+                .batchCopy = row.traits->batch_copy ? 1 : 0,
+                .descriptorCopy = row.traits->descriptor_copy ? 1 : 0,
+                .memsetD32 = row.traits->fill_d32 ? 1 : 0,
+                .copy2dInsideDevice = row.traits->copy_2d_inside_device ? 1 : 0,
+                .peerAccessNeeded = row.traits->peer_access_needed ? 1 : 0};
+    return Status();
+  });
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Overflow modes and switches: kept and given back, because nothing here computes.
+#include "api/adapters.h"
+#include "api/arguments.h"
+#include "base/status.h"
+#include "core/context.h"
+#include "core/stream.h"
+
+namespace ferry::api {
+
+aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode) {
+  if (mode != ACL_RT_OVERFLOW_MODE_SATURATION && mode != ACL_RT_OVERFLOW_MODE_INFNAN) {
+    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003, "mode is %d, allowed is 0 or 1",
+                mode);
+  }
+  Result<Ref<Context>> context = current_context();
+  FERRY_RETURN_IF_ERROR(context.status());
+  (*context)->device().overflow_mode = mode;
+  return ACL_SUCCESS;
+}
+
+aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode* mode) {
+  if (mode == nullptr) return fail_null("mode");
+  Result<Ref<Context>> context = current_context();
+  FERRY_RETURN_IF_ERROR(context.status());
+  *mode = static_cast<aclrtFloatOverflowMode>((*context)->device().overflow_mode.load());
+  return ACL_SUCCESS;
+}
+
+aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag) {
+  FERRY_RETURN_IF_ERROR(stream_if_given(stream).status());
+  if (flag > 1) {
+    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003, "flag is %u, allowed is 0 or 1",
+                flag);
+  }
+  Result<Ref<Stream>> found = stream_of_current_context(stream);
+  FERRY_RETURN_IF_ERROR(found.status());
+  (*found)->overflow_switch = flag;
+  return ACL_SUCCESS;
+}
+
+aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t* flag) {
+  if (flag == nullptr) return fail_null("flag");
+  Result<Ref<Stream>> found = stream_of_current_context(stream);
+  FERRY_RETURN_IF_ERROR(found.status());
+  *flag = (*found)->overflow_switch;
+  return ACL_SUCCESS;
+}
+
+}  // namespace ferry::api

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// The composition root: the only file that names backends and layers. The first call of any
+// function comes here, puts the pieces together, and never comes again.
+#include "api/init.h"
+
+#include "api/adapters.h"
+#include "backends/cpu/backend.h"
+#include "backends/null/backend.h"
+#include "base/config.h"
+#include "base/status.h"
+#include "core/backend_registry.h"
+#include "layers/inject/inject.h"
+
+#include <mutex>
+#include <type_traits>
+
+namespace ferry {
+namespace {
+
+// The function behind a slot that is exported but not supported: 207000, or NULL or 0 where it
+// returns no code.
+template <class Slot>
+struct Refusal;
+template <class Return, class... Arguments>
+struct Refusal<Return (*)(Arguments...)> {
+  static Return call(Arguments... /*unused*/) {
+    const Status refused = fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kWE0001,
+                                "the function is not supported");
+    if constexpr (std::is_same_v<Return, aclError>) {
+      return refused;
+    } else {
+      return Return();
+    }
+  }
+};
+
+constexpr DispatchTable kBaseTable{
+#define FERRY_API(ret, name, params, args, failure) .name = api::name,
+#define FERRY_API_REFUSED(ret, name, params, args, failure) \
+  .name = Refusal<decltype(DispatchTable::name)>::call,
+#include "dispatch/api_list.def"
+};
+
+void put_together() {
+  add_builtin_backend(cpu::backend());
+  add_builtin_backend(null::backend());
+  const DispatchTable* table = &kBaseTable;
+  if (!config().failures.empty()) {
+    for (const FailureRule& rule : config().failures) {
+      if (const std::string wrong = layers::inject::add_failure(rule); !wrong.empty()) {
+        refuse_config("FERRY_FAIL: " + wrong);
+      }
+    }
+    table = &layers::inject::table_over(*table);
+  }
+  active_table.store(table, std::memory_order_release);
+}
+
+// The table of a process that has not called anything yet.
+#define FERRY_API(ret, name, params, args, failure) \
+  ret first_##name params {                         \
+    ensure_put_together();                          \
+    return dispatch().name args;                    \
+  }
+#include "dispatch/api_list.def"
+
+constexpr DispatchTable kFirstTable{
+#define FERRY_API(ret, name, params, args, failure) .name = first_##name,
+#include "dispatch/api_list.def"
+};
+
+}  // namespace
+
+std::atomic<const DispatchTable*> active_table{&kFirstTable};
+
+void ensure_put_together() {
+  static std::once_flag once;
+  std::call_once(once, put_together);
+}
+
+void switch_injection_on() {
+  ensure_put_together();
+  const DispatchTable* current = active_table.load(std::memory_order_acquire);
+  if (current != &kBaseTable) return;
+  active_table.compare_exchange_strong(current, &layers::inject::table_over(kBaseTable),
+                                       std::memory_order_acq_rel);
+}
+
+bool is_injection_on() {
+  const DispatchTable* current = active_table.load(std::memory_order_acquire);
+  return current != &kBaseTable && current != &kFirstTable;
+}
+
+}  // namespace ferry

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Single copies.
+#include "api/adapters.h"
+#include "api/arguments.h"
+#include "base/status.h"
+#include "core/copy.h"
+
+namespace ferry::api {
+namespace {
+
+Status check_pointers_and_kind(const void* dst, const void* src, aclrtMemcpyKind kind) {
+  if (dst == nullptr) return fail_null("dst");
+  if (src == nullptr) return fail_null("src");
+  if (kind < ACL_MEMCPY_HOST_TO_HOST || kind > ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE) {
+    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007, "kind is %d, allowed is 0 to 5",
+                kind);
+  }
+  return {};
+}
+
+Status check_capacity(size_t dest_max, size_t count) {
+  if (count <= dest_max) return {};
+  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
+              "count is %zu, allowed is 0 to destMax = %zu", count, dest_max);
+}
+
+}  // namespace
+
+aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
+                     aclrtMemcpyKind kind) {
+  if (count == 0) return ACL_SUCCESS;
+  FERRY_RETURN_IF_ERROR(check_pointers_and_kind(dst, src, kind));
+  FERRY_RETURN_IF_ERROR(check_capacity(destMax, count));
+  if (dst == src) return ACL_SUCCESS;
+  return copy_now({.dst = dst, .src = src, .size = count});
+}
+
+aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count,
+                          aclrtMemcpyKind kind, aclrtStream stream) {
+  if (count == 0) return ACL_SUCCESS;
+  FERRY_RETURN_IF_ERROR(check_pointers_and_kind(dst, src, kind));
+  Result<Ref<Stream>> given = stream_if_given(stream);
+  FERRY_RETURN_IF_ERROR(given.status());
+  FERRY_RETURN_IF_ERROR(check_capacity(destMax, count));
+  return copy_async({.dst = dst, .src = src, .size = count}, kind, std::move(*given));
+}
+
+aclError aclrtMemcpyAsyncWithCondition(void* dst, size_t destMax, const void* src, size_t count,
+                                       aclrtMemcpyKind kind, aclrtStream stream) {
+  return api::aclrtMemcpyAsync(dst, destMax, src, count, kind, stream);
+}
+
+}  // namespace ferry::api

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies of rows.
+#include "api/adapters.h"
+#include "api/arguments.h"
+#include "base/status.h"
+#include "core/context.h"
+#include "core/copy_2d.h"
+
+namespace ferry::api {
+namespace {
+
+constexpr size_t kMostRows = 5242880;
+constexpr size_t kWidestRow = 5000000;
+
+Status check_shape(const Copy2dRequest& request, aclrtMemcpyKind kind) {
+  if (request.dst == nullptr) return fail_null("dst");
+  if (request.src == nullptr) return fail_null("src");
+  if (request.width > request.src_pitch || request.width > request.dst_pitch) {
+    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
+                "width is %llu, allowed is up to spitch = %llu and dpitch = %llu",
+                static_cast<unsigned long long>(request.width),
+                static_cast<unsigned long long>(request.src_pitch),
+                static_cast<unsigned long long>(request.dst_pitch));
+  }
+  if (kind < ACL_MEMCPY_HOST_TO_DEVICE || kind > ACL_MEMCPY_DEFAULT) {
+    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007, "kind is %d, allowed is 1 to 4",
+                kind);
+  }
+  return {};
+}
+
+Status check_limits(const Copy2dRequest& request) {
+  if (request.height > kMostRows) {
+    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
+                "height is %llu, allowed is 0 to %zu",
+                static_cast<unsigned long long>(request.height), kMostRows);
+  }
+  if (request.width > kWidestRow) {
+    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
+                "width is %llu, allowed is 0 to %zu",
+                static_cast<unsigned long long>(request.width), kWidestRow);
+  }
+  return {};
+}
+
+}  // namespace
+
+aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
+                       size_t height, aclrtMemcpyKind kind) {
+  if (width == 0 || height == 0) return ACL_SUCCESS;
+  const Copy2dRequest request{.dst = dst,
+                              .dst_pitch = dpitch,
+                              .src = src,
+                              .src_pitch = spitch,
+                              .width = width,
+                              .height = height};
+  FERRY_RETURN_IF_ERROR(check_shape(request, kind));
+  FERRY_RETURN_IF_ERROR(check_limits(request));
+  if (kind == ACL_MEMCPY_DEVICE_TO_DEVICE) {
+    return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kWE0001,
+                "kind is ACL_MEMCPY_DEVICE_TO_DEVICE, which only aclrtMemcpy2dAsync supports");
+  }
+  return copy_2d_now(request);
+}
+
+aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
+                            size_t height, aclrtMemcpyKind kind, aclrtStream stream) {
+  if (width == 0 || height == 0) return ACL_SUCCESS;
+  const Copy2dRequest request{.dst = dst,
+                              .dst_pitch = dpitch,
+                              .src = src,
+                              .src_pitch = spitch,
+                              .width = width,
+                              .height = height};
+  FERRY_RETURN_IF_ERROR(check_shape(request, kind));
+  Result<Ref<Stream>> given = stream_if_given(stream);
+  FERRY_RETURN_IF_ERROR(given.status());
+  if (stream == nullptr && !find_current_context()) {
+    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1004,
+                "stream is NULL and the calling thread has no context with a default stream");
+  }
+  FERRY_RETURN_IF_ERROR(check_limits(request));
+  return copy_2d_async(request, kind, std::move(*given));
+}
+
+}  // namespace ferry::api

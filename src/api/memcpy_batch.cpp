@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batches: the four forms share all checks. The V2 forms only lack the index of the item at fault.
+#include "api/adapters.h"
+#include "api/arguments.h"
+#include "base/status.h"
+#include "core/copy_batch.h"
+#include "core/runtime.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace ferry::api {
+namespace {
+
+constexpr size_t kMostSynchronousItems = 4096;
+
+// What is wrong with the arrays themselves. `is_empty` is set when no item has a byte to copy: such
+// a batch succeeds before anything else is looked at.
+Status check_sizes(const BatchArguments& batch, bool& is_empty) {
+  if (batch.sizes == nullptr) return fail_null("sizes");
+  if (batch.count == 0) {
+    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007,
+                "numBatches is 0, allowed is 1 or more");
+  }
+  is_empty =
+      std::all_of(batch.sizes, batch.sizes + batch.count, [](size_t size) { return size == 0; });
+  return {};
+}
+
+Status check_arrays(const BatchArguments& batch) {
+  if (batch.dsts == nullptr) return fail_null("dsts");
+  if (batch.dest_maxs == nullptr) return fail_null("destMaxs");
+  if (batch.srcs == nullptr) return fail_null("srcs");
+  if (batch.attributes == nullptr) return fail_null("attrs");
+  if (batch.attribute_indexes == nullptr) return fail_null("attrsIndexes");
+  return {};
+}
+
+Status check_capacities(const BatchArguments& batch, size_t& fail_index) {
+  for (size_t i = 0; i < batch.count; ++i) {
+    if (batch.dest_maxs[i] >= batch.sizes[i]) continue;
+    fail_index = i;
+    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
+                "sizes[%zu] is %zu, allowed is up to destMaxs[%zu] = %zu", i, batch.sizes[i], i,
+                batch.dest_maxs[i]);
+  }
+  return {};
+}
+
+Status check_reserved(const BatchArguments& batch) {
+  for (size_t k = 0; k < batch.attribute_count; ++k) {
+    const auto& reserved = batch.attributes[k].rsv;
+    const auto* used =
+        std::find_if(std::begin(reserved), std::end(reserved), [](uint8_t b) { return b != 0; });
+    if (used == std::end(reserved)) continue;
+    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007,
+                "attrs[%zu].rsv[%td] is %u, allowed is 0", k, used - std::begin(reserved), *used);
+  }
+  return {};
+}
+
+Status check_product() {
+  if (soc().traits->batch_copy) return {};
+  return fail_unlogged(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kWE0001,
+                       "%s has no batch copies: copy the items one by one", soc().name);
+}
+
+Status check_synchronous_count(const BatchArguments& batch) {
+  if (batch.count <= kMostSynchronousItems) return {};
+  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
+              "numBatches is %zu, allowed is 1 to %zu", batch.count, kMostSynchronousItems);
+}
+
+// The checks of all forms up to the stream.
+Status check_batch(const BatchArguments& batch, bool& is_empty, size_t& fail_index) {
+  FERRY_RETURN_IF_ERROR(check_sizes(batch, is_empty));
+  if (is_empty) return {};
+  FERRY_RETURN_IF_ERROR(check_arrays(batch));
+  FERRY_RETURN_IF_ERROR(check_capacities(batch, fail_index));
+  FERRY_RETURN_IF_ERROR(check_reserved(batch));
+  return check_product();
+}
+
+Status copy_now(const BatchArguments& batch, size_t& fail_index) {
+  fail_index = SIZE_MAX;
+  bool is_empty = false;
+  FERRY_RETURN_IF_ERROR(check_batch(batch, is_empty, fail_index));
+  if (is_empty) return {};
+  FERRY_RETURN_IF_ERROR(check_attribute_count(batch));
+  FERRY_RETURN_IF_ERROR(check_synchronous_count(batch));
+  FERRY_RETURN_IF_ERROR(check_attribute_indexes(batch));
+  return copy_batch_now(batch, fail_index);
+}
+
+Status copy_async(const BatchArguments& batch, size_t& fail_index, aclrtStream stream) {
+  fail_index = SIZE_MAX;
+  bool is_empty = false;
+  FERRY_RETURN_IF_ERROR(check_batch(batch, is_empty, fail_index));
+  if (is_empty) return {};
+  Result<Ref<Stream>> given = stream_if_given(stream);
+  FERRY_RETURN_IF_ERROR(given.status());
+  FERRY_RETURN_IF_ERROR(check_attribute_count(batch));
+  FERRY_RETURN_IF_ERROR(check_attribute_indexes(batch));
+  return copy_batch_async(batch, std::move(*given), fail_index);
+}
+
+}  // namespace
+
+aclError aclrtMemcpyBatch(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes,
+                          size_t numBatches, aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes,
+                          size_t numAttrs, size_t* failIndex) {
+  if (failIndex == nullptr) return fail_null("failIndex");
+  return copy_now({dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs},
+                  *failIndex);
+}
+
+aclError aclrtMemcpyBatchV2(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes,
+                            size_t numBatches, aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes,
+                            size_t numAttrs) {
+  size_t unused = SIZE_MAX;
+  return copy_now({dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs}, unused);
+}
+
+aclError aclrtMemcpyBatchAsync(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes,
+                               size_t numBatches, aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes,
+                               size_t numAttrs, size_t* failIndex, aclrtStream stream) {
+  if (failIndex == nullptr) return fail_null("failIndex");
+  return copy_async({dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs},
+                    *failIndex, stream);
+}
+
+aclError aclrtMemcpyBatchAsyncV2(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes,
+                                 size_t numBatches, aclrtMemcpyBatchAttr* attrs,
+                                 size_t* attrsIndexes, size_t numAttrs, aclrtStream stream) {
+  size_t unused = SIZE_MAX;
+  return copy_async({dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs},
+                    unused, stream);
+}
+
+}  // namespace ferry::api

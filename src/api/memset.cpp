@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Filling memory.
+#include "core/memset.h"
+
+#include "api/adapters.h"
+#include "api/arguments.h"
+#include "base/status.h"
+#include "core/location.h"
+#include "core/runtime.h"
+
+namespace ferry::api {
+namespace {
+
+Status check_capacity(size_t max_count, size_t count) {
+  if (count <= max_count) return {};
+  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
+              "count is %zu, allowed is 0 to maxCount = %zu", count, max_count);
+}
+
+FillRequest bytes_request(void* address, int32_t value, size_t count) {
+  return {.dst = address, .size = count, .value = static_cast<uint32_t>(value) & 0xFF, .width = 1};
+}
+
+Status check_d32(void* address, size_t size, size_t count, Location& location) {
+  if (address == nullptr) return fail_null("ptr");
+  if (reinterpret_cast<uintptr_t>(address) % sizeof(uint32_t) != 0) {
+    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
+                "ptr is %p, allowed is an address aligned to 4 bytes", address);
+  }
+  // The product wraps for counts of 2^62 and more, as documented; the range check still holds.
+  if (size < count * sizeof(uint32_t)) {
+    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
+                "memSize is %zu, allowed is 4 * N = %zu or more", size, count * sizeof(uint32_t));
+  }
+  FERRY_RETURN_IF_ERROR(Runtime::get().status());
+  location = locate(address);
+  if (location.is_pageable()) {
+    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH9999,
+                "ptr is %p, which is neither device memory nor pinned host memory", address);
+  }
+  return {};
+}
+
+Status check_product() {
+  if (soc().traits->fill_d32) return {};
+  return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kWE0001,
+              "%s has no fills with 32-bit values", soc().name);
+}
+
+FillRequest words_request(void* address, uint32_t value, size_t count) {
+  return {.dst = address, .size = count * sizeof(uint32_t), .value = value, .width = 4};
+}
+
+}  // namespace
+
+aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count) {
+  if (count == 0) return ACL_SUCCESS;
+  if (devPtr == nullptr) return fail_null("devPtr");
+  FERRY_RETURN_IF_ERROR(check_capacity(maxCount, count));
+  return fill_now(bytes_request(devPtr, value, count));
+}
+
+aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count,
+                          aclrtStream stream) {
+  if (count == 0) return ACL_SUCCESS;
+  if (devPtr == nullptr) return fail_null("devPtr");
+  FERRY_RETURN_IF_ERROR(stream_if_given(stream).status());
+  FERRY_RETURN_IF_ERROR(check_capacity(maxCount, count));
+  Result<Ref<Stream>> found = stream_of_current_context(stream);
+  FERRY_RETURN_IF_ERROR(found.status());
+  return fill_async(bytes_request(devPtr, value, count), **found);
+}
+
+aclError aclrtMemsetD32(void* ptr, size_t memSize, uint32_t value, size_t N) {
+  if (N == 0) return ACL_SUCCESS;
+  Location location;
+  FERRY_RETURN_IF_ERROR(check_d32(ptr, memSize, N, location));
+  FERRY_RETURN_IF_ERROR(check_product());
+  return fill_now(words_request(ptr, value, N));
+}
+
+aclError aclrtMemsetD32Async(void* ptr, size_t memSize, uint32_t value, size_t N,
+                             aclrtStream stream) {
+  if (N == 0) return ACL_SUCCESS;
+  Location location;
+  FERRY_RETURN_IF_ERROR(check_d32(ptr, memSize, N, location));
+  FERRY_RETURN_IF_ERROR(check_product());
+  // Host memory is filled at once; the stream does not matter then.
+  if (location.is_host()) return fill_now(words_request(ptr, value, N));
+  Result<Ref<Stream>> found = stream_or_default(stream);
+  FERRY_RETURN_IF_ERROR(found.status());
+  return fill_async(words_request(ptr, value, N), **found);
+}
+
+}  // namespace ferry::api

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which devices may copy to each other.
+#include "api/adapters.h"
+#include "base/status.h"
+#include "core/context.h"
+#include "core/runtime.h"
+
+namespace ferry::api {
+namespace {
+
+struct Pair {
+  Device* device = nullptr;
+  Device* peer = nullptr;
+};
+
+Result<Pair> find_pair(int32_t device_id, int32_t peer_id) {
+  Result<Device*> device = find_device(device_id);
+  FERRY_RETURN_IF_ERROR(device.status());
+  Result<Device*> peer = find_device(peer_id);
+  FERRY_RETURN_IF_ERROR(peer.status());
+  if (*device == *peer) {
+    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
+                "peerDeviceId is %d, which is the device itself", peer_id);
+  }
+  return Pair{*device, *peer};
+}
+
+Result<Pair> find_peer_of_current(int32_t peer_id) {
+  Result<Ref<Context>> context = current_context();
+  FERRY_RETURN_IF_ERROR(context.status());
+  return find_pair((*context)->device().id(), peer_id);
+}
+
+}  // namespace
+
+aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId, int32_t peerDeviceId) {
+  if (canAccessPeer == nullptr) return fail_null("canAccessPeer");
+  Result<Pair> pair = find_pair(deviceId, peerDeviceId);
+  FERRY_RETURN_IF_ERROR(pair.status());
+  // Backends know nothing of each other's memory.
+  *canAccessPeer = &pair->device->backend() == &pair->peer->backend() ? 1 : 0;
+  return ACL_SUCCESS;
+}
+
+aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags) {
+  if (flags != 0) {
+    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003, "flags is %u, allowed is 0",
+                flags);
+  }
+  Result<Pair> pair = find_peer_of_current(peerDeviceId);
+  FERRY_RETURN_IF_ERROR(pair.status());
+  if (&pair->device->backend() != &pair->peer->backend()) {
+    return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kWE0001,
+                "devices %d and %d are of different kinds and cannot reach each other",
+                pair->device->id(), pair->peer->id());
+  }
+  return pair->device->enable_peer(*pair->peer);
+}
+
+aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId) {
+  Result<Pair> pair = find_peer_of_current(peerDeviceId);
+  FERRY_RETURN_IF_ERROR(pair.status());
+  return pair->device->disable_peer(*pair->peer);
+}
+
+aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId, int32_t* status) {
+  if (status == nullptr) return fail_null("status");
+  Result<Pair> pair = find_pair(deviceId, peerDeviceId);
+  FERRY_RETURN_IF_ERROR(pair.status());
+  *status = pair->device->is_peer_enabled(peerDeviceId) ? 1 : 0;
+  return ACL_SUCCESS;
+}
+
+aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId, uint64_t* value) {
+  if (value == nullptr) return fail_null("value");
+  FERRY_RETURN_IF_ERROR(find_device(deviceId).status());
+  FERRY_RETURN_IF_ERROR(find_device(otherDeviceId).status());
+  *value = ACL_RT_DEVS_TOPOLOGY_HCCS;
+  return ACL_SUCCESS;
+}
+
+}  // namespace ferry::api

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams: making, destroying, waiting, asking.
+#include "core/stream.h"
+
+#include "api/adapters.h"
+#include "api/arguments.h"
+#include "base/status.h"
+#include "core/runtime.h"
+
+namespace ferry::api {
+namespace {
+
+// The stream a destroying call means: never the default one.
+Result<Ref<Stream>> stream_to_destroy(aclrtStream stream) {
+  if (stream == nullptr) return fail_null("stream");
+  Result<Ref<Stream>> found = stream_of_current_context(stream);
+  FERRY_RETURN_IF_ERROR(found.status());
+  const Ref<Stream> default_stream = (*found)->context().default_stream();
+  if (default_stream && default_stream->handle() == stream) {
+    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1017,
+                "stream is %p, the default stream of its context, which goes with the context",
+                stream);
+  }
+  return found;
+}
+
+// Waiting and asking need a context, but not the stream's own.
+Result<Ref<Stream>> stream_of_any_context(aclrtStream stream) {
+  Result<Ref<Stream>> found = stream_or_default(stream);
+  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_RETURN_IF_ERROR(current_context().status());
+  return found;
+}
+
+}  // namespace
+
+aclError aclrtCreateStream(aclrtStream* stream) {
+  return api::aclrtCreateStreamWithConfig(stream, 0, 0);
+}
+
+aclError aclrtDestroyStream(aclrtStream stream) {
+  Result<Ref<Stream>> found = stream_to_destroy(stream);
+  FERRY_RETURN_IF_ERROR(found.status());
+  (*found)->wait_for_idle();
+  if ((*found)->close(Stream::Waiters::kLeave)) return ACL_SUCCESS;
+  return find_stream(stream).status();  // another thread was faster: the handle is dead by now
+}
+
+aclError aclrtDestroyStreamForce(aclrtStream stream) {
+  Result<Ref<Stream>> found = stream_to_destroy(stream);
+  FERRY_RETURN_IF_ERROR(found.status());
+  if ((*found)->close(Stream::Waiters::kAbort)) return ACL_SUCCESS;
+  return find_stream(stream).status();
+}
+
+aclError aclrtSynchronizeStream(aclrtStream stream) {
+  Result<Ref<Stream>> found = stream_of_any_context(stream);
+  FERRY_RETURN_IF_ERROR(found.status());
+  return (*found)->synchronize(FERRYX_FOREVER);
+}
+
+aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) {
+  if (timeout < -1) return check_wait_time(timeout);
+  FERRY_RETURN_IF_ERROR(stream_if_given(stream).status());
+  FERRY_RETURN_IF_ERROR(check_wait_time(timeout));
+  Result<Ref<Stream>> found = stream_of_any_context(stream);
+  FERRY_RETURN_IF_ERROR(found.status());
+  return (*found)->synchronize(nanoseconds_of(timeout));
+}
+
+aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
+  if (status == nullptr) return fail_null("status");
+  Result<Ref<Stream>> found = stream_of_any_context(stream);
+  FERRY_RETURN_IF_ERROR(found.status());
+  bool is_done = false;
+  FERRY_RETURN_IF_ERROR((*found)->query(is_done));
+  *status = is_done ? ACL_STREAM_STATUS_COMPLETE : ACL_STREAM_STATUS_NOT_READY;
+  return ACL_SUCCESS;
+}
+
+aclError aclrtStreamAbort(aclrtStream stream) {
+  Result<Ref<Stream>> found = stream_of_current_context(stream);
+  FERRY_RETURN_IF_ERROR(found.status());
+  return (*found)->abort();
+}
+
+aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId) {
+  if (streamId == nullptr) return fail_null("streamId");
+  Result<Ref<Stream>> found = stream_or_default(stream);
+  FERRY_RETURN_IF_ERROR(found.status());
+  *streamId = (*found)->id();
+  return ACL_SUCCESS;
+}
+
+aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t* priority) {
+  if (priority == nullptr) return fail_null("priority");
+  Result<Ref<Stream>> found = stream_or_default(stream);
+  FERRY_RETURN_IF_ERROR(found.status());
+  *priority = (*found)->priority();
+  return ACL_SUCCESS;
+}
+
+aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t* flags) {
+  if (flags == nullptr) return fail_null("flags");
+  Result<Ref<Stream>> found = stream_or_default(stream);
+  FERRY_RETURN_IF_ERROR(found.status());
+  *flags = (*found)->flags();
+  return ACL_SUCCESS;
+}
+
+aclError aclrtDeviceGetStreamPriorityRange(int32_t* leastPriority, int32_t* greatestPriority) {
+  FERRY_RETURN_IF_ERROR(current_context().status());
+  if (leastPriority != nullptr) *leastPriority = static_cast<int32_t>(kLeastUrgentPriority);
+  if (greatestPriority != nullptr) *greatestPriority = 0;
+  return ACL_SUCCESS;
+}
+
+aclError aclrtGetStreamAvailableNum(uint32_t* streamCount) {
+  if (streamCount == nullptr) return fail_null("streamCount");
+  Result<Ref<Context>> context = current_context();
+  FERRY_RETURN_IF_ERROR(context.status());
+  *streamCount = (*context)->device().streams().available();
+  return ACL_SUCCESS;
+}
+
+}  // namespace ferry::api

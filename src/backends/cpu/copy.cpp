@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// The work of tasks that move bytes.
+#include "backends/cpu/copy.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+
+namespace ferry::cpu {
+namespace {
+
+// What one small item costs beyond its bytes, so that a piece of many of them is not too long.
+constexpr uint64_t kItemCost = 256;
+
+char* at(void* base, uint64_t offset) {
+  return static_cast<char*>(base) + offset;
+}
+const char* at(const void* base, uint64_t offset) {
+  return static_cast<const char*>(base) + offset;
+}
+
+// Where `size` bytes at `address` lie now; nullptr when they are not inside one live range.
+void* resolve(const void* address, uint64_t size) {
+  ferryx_memory memory{};
+  if (host->find_memory(address, &memory) == 0) return nullptr;
+  const auto offset = static_cast<uint64_t>(static_cast<const char*>(address) -
+                                            static_cast<const char*>(memory.address));
+  return size <= memory.size - offset ? at(memory.storage, offset) : nullptr;
+}
+
+std::string not_live(const char* side, const void* address, uint64_t size) {
+  ferryx_memory memory{};
+  char text[256];
+  if (host->find_memory(address, &memory) == 0) {
+    std::snprintf(text, sizeof text,
+                  "%s is %p and %" PRIu64 " bytes, which is not in any live allocation", side,
+                  address, size);
+  } else {
+    std::snprintf(text, sizeof text,
+                  "%s is %p and %" PRIu64 " bytes, which leaves its allocation of %" PRIu64
+                  " bytes at %p",
+                  side, address, size, memory.size, memory.address);
+  }
+  return text;
+}
+
+std::string item_name(const char* side, const Task& task, size_t index) {
+  return task.copies.size() == 1 ? std::string(side)
+                                 : std::string(side) + " of item " + std::to_string(index);
+}
+
+std::string resolve_copies(Task& task) {
+  for (size_t i = 0; i < task.copies.size(); ++i) {
+    ferryx_copy& copy = task.copies[i];
+    copy.dst_storage = resolve(copy.dst, copy.size);
+    if (copy.dst_storage == nullptr) {
+      return not_live(item_name("dst", task, i).c_str(), copy.dst, copy.size);
+    }
+    if (task.captured != nullptr) continue;  // its source is ours
+    copy.src_storage = resolve(copy.src, copy.size);
+    if (copy.src_storage == nullptr) {
+      return not_live(item_name("src", task, i).c_str(), copy.src, copy.size);
+    }
+  }
+  return {};
+}
+
+// Addresses that were resolved at submission still hold while no memory was added or removed.
+bool is_resolved(const Task& task) {
+  return task.origin.epoch == host->memory_epoch() &&
+         std::all_of(task.copies.begin(), task.copies.end(), [](const ferryx_copy& copy) {
+           return copy.dst_storage != nullptr && copy.src_storage != nullptr;
+         });
+}
+
+std::string prepare_described(Task& task) {
+  const void* storage = resolve(task.descriptor, sizeof(ferryx_descriptor));
+  if (storage == nullptr) return not_live("desc", task.descriptor, sizeof(ferryx_descriptor));
+  ferryx_descriptor descriptor{};
+  std::memcpy(&descriptor, storage, sizeof descriptor);
+  const uint64_t size = descriptor.size == 0 ? uint64_t{1} << 32 : descriptor.size;
+  task.copies.assign(1, {.dst = reinterpret_cast<void*>(descriptor.dst),
+                         .src = reinterpret_cast<const void*>(descriptor.src),
+                         .size = size,
+                         .dst_storage = nullptr,
+                         .src_storage = nullptr});
+  return resolve_copies(task);
+}
+
+std::string prepare_indirect(Task& task) {
+  const ferryx_indirect_copy& indirect = task.indirect;
+  const void* dst_cell = resolve(indirect.dst_pointer, sizeof(void*));
+  if (dst_cell == nullptr) return not_live("dst", indirect.dst_pointer, sizeof(void*));
+  const void* src_cell = resolve(indirect.src_pointer, sizeof(void*));
+  if (src_cell == nullptr) return not_live("src", indirect.src_pointer, sizeof(void*));
+  uint64_t dst = 0;
+  uint64_t src = 0;
+  std::memcpy(&dst, dst_cell, sizeof dst);
+  std::memcpy(&src, src_cell, sizeof src);
+  task.copies.assign(1, {.dst = reinterpret_cast<void*>(dst + indirect.dst_offset),
+                         .src = reinterpret_cast<const void*>(src + indirect.src_offset),
+                         .size = indirect.size,
+                         .dst_storage = nullptr,
+                         .src_storage = nullptr});
+  return resolve_copies(task);
+}
+
+uint64_t span_of(const ferryx_copy_2d& rows, uint64_t pitch) {
+  uint64_t before_last = 0;
+  uint64_t span = 0;
+  if (__builtin_mul_overflow(rows.height - 1, pitch, &before_last) ||
+      __builtin_add_overflow(before_last, rows.corner.size, &span)) {
+    return UINT64_MAX;
+  }
+  return span;
+}
+
+std::string prepare_rows(Task& task) {
+  ferryx_copy& corner = task.rows.corner;
+  const uint64_t dst_span = span_of(task.rows, task.rows.dst_pitch);
+  const uint64_t src_span = span_of(task.rows, task.rows.src_pitch);
+  corner.dst_storage = resolve(corner.dst, dst_span);
+  if (corner.dst_storage == nullptr) return not_live("dst", corner.dst, dst_span);
+  corner.src_storage = resolve(corner.src, src_span);
+  if (corner.src_storage == nullptr) return not_live("src", corner.src, src_span);
+  return {};
+}
+
+std::string prepare_fill(Task& task) {
+  task.fill.dst_storage = resolve(task.fill.dst, task.fill.size);
+  if (task.fill.dst_storage == nullptr) return not_live("dst", task.fill.dst, task.fill.size);
+  return {};
+}
+
+bool overlaps(const ferryx_copy& copy) {
+  const auto dst = reinterpret_cast<uintptr_t>(copy.dst_storage);
+  const auto src = reinterpret_cast<uintptr_t>(copy.src_storage);
+  return dst < src + copy.size && src < dst + copy.size;
+}
+
+void run_copies(const Task& task, const Piece& piece) {
+  uint64_t left = piece.amount;
+  uint64_t offset = piece.from.offset;
+  for (size_t i = piece.from.item; left > 0; ++i) {
+    const ferryx_copy& copy = task.copies[i];
+    const uint64_t bytes = std::min(left, copy.size - offset);
+    std::memmove(at(copy.dst_storage, offset), at(copy.src_storage, offset), bytes);
+    left -= bytes;
+    offset = 0;
+  }
+}
+
+void run_rows(const Task& task, const Piece& piece) {
+  const ferryx_copy& corner = task.rows.corner;
+  for (uint64_t row = piece.from.item; row < piece.from.item + piece.amount; ++row) {
+    std::memmove(at(corner.dst_storage, row * task.rows.dst_pitch),
+                 at(corner.src_storage, row * task.rows.src_pitch), corner.size);
+  }
+}
+
+void run_fill(const Task& task, const Piece& piece) {
+  char* start = at(task.fill.dst_storage, piece.from.offset);
+  if (task.fill.width == 1) {
+    std::memset(start, static_cast<int>(task.fill.value & 0xFF), piece.amount);
+  } else {
+    std::fill_n(reinterpret_cast<uint32_t*>(start), piece.amount / sizeof(uint32_t),
+                task.fill.value);
+  }
+}
+
+// Ranges that overlap are moved in one go: pieces would read what others have written.
+uint64_t part_of(const ferryx_copy& copy, uint64_t offset, uint64_t cost_left) {
+  const uint64_t rest = copy.size - offset;
+  return overlaps(copy) ? rest : std::min(rest, cost_left);
+}
+
+Piece cut_copies(const Task& task, Cursor& cursor, Cut cut) {
+  Piece piece{.from = cursor, .amount = 0};
+  for (uint64_t cost = 0; cost < kPieceBytes && cursor.item < task.copies.size();) {
+    const ferryx_copy& copy = task.copies[cursor.item];
+    const uint64_t part = part_of(copy, cursor.offset, kPieceBytes - cost);
+    piece.amount += part;
+    cost += part + kItemCost;
+    cursor.offset += part;
+    if (cursor.offset == copy.size) cursor = {.item = cursor.item + 1, .offset = 0};
+    if (cut == Cut::kByItem) break;
+  }
+  return piece;
+}
+
+Piece cut_rows(const Task& task, Cursor& cursor, Cut cut) {
+  const uint64_t rows =
+      cut == Cut::kByItem
+          ? 1
+          : std::max<uint64_t>(1, kPieceBytes / (task.rows.corner.size + kItemCost));
+  const Piece piece{.from = cursor, .amount = std::min(rows, task.rows.height - cursor.item)};
+  cursor.item += piece.amount;
+  return piece;
+}
+
+Piece cut_fill(const Task& task, Cursor& cursor) {
+  const Piece piece{.from = cursor,
+                    .amount = std::min(kPieceBytes, task.fill.size - cursor.offset)};
+  cursor.offset += piece.amount;
+  return piece;
+}
+
+}  // namespace
+
+std::string prepare(Task& task) {
+  switch (task.kind) {
+    case TaskKind::kCopies:
+      return is_resolved(task) ? std::string() : resolve_copies(task);
+    case TaskKind::kDescribed:
+      return prepare_described(task);
+    case TaskKind::kIndirect:
+      return prepare_indirect(task);
+    case TaskKind::kCopy2d:
+      return prepare_rows(task);
+    case TaskKind::kFill:
+      return prepare_fill(task);
+    default:
+      return {};
+  }
+}
+
+uint64_t cost_of(const Task& task) {
+  switch (task.kind) {
+    case TaskKind::kCopy2d:
+      return (task.rows.corner.size + kItemCost) * task.rows.height;
+    case TaskKind::kFill:
+      return task.fill.size;
+    default:
+      break;
+  }
+  uint64_t cost = 0;
+  for (const ferryx_copy& copy : task.copies)
+    cost += copy.size + kItemCost;
+  return cost;
+}
+
+bool is_at_end(const Task& task, const Cursor& cursor) {
+  switch (task.kind) {
+    case TaskKind::kCopy2d:
+      return cursor.item >= task.rows.height;
+    case TaskKind::kFill:
+      return cursor.offset >= task.fill.size;
+    default:
+      return cursor.item >= task.copies.size();
+  }
+}
+
+bool cut_piece(const Task& task, Cursor& cursor, Cut cut, Piece& piece) {
+  if (is_at_end(task, cursor)) return false;
+  switch (task.kind) {
+    case TaskKind::kCopy2d:
+      piece = cut_rows(task, cursor, cut);
+      break;
+    case TaskKind::kFill:
+      piece = cut_fill(task, cursor);
+      break;
+    default:
+      piece = cut_copies(task, cursor, cut);
+      break;
+  }
+  return true;
+}
+
+void run_piece(const Task& task, const Piece& piece) {
+  switch (task.kind) {
+    case TaskKind::kCopy2d:
+      return run_rows(task, piece);
+    case TaskKind::kFill:
+      return run_fill(task, piece);
+    default:
+      return run_copies(task, piece);
+  }
+}
+
+void run_whole(const Task& task) {
+  Cursor cursor;
+  for (Piece piece; cut_piece(task, cursor, Cut::kByCost, piece);)
+    run_piece(task, piece);
+}
+
+}  // namespace ferry::cpu

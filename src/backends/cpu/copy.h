@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moving the bytes: judging the addresses of a task when it runs, cutting it into pieces, and
+// running a piece.
+#pragma once
+
+#include "backends/cpu/task.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ferry::cpu {
+
+// Below this many bytes a task is not worth sharing between threads; a piece has about as many.
+constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
+
+// Judges the addresses of a task that moves bytes and resolves them, reading descriptors and base
+// pointers on the way. Returns "" or what is wrong; then nothing of it may run.
+std::string prepare(Task& task);
+
+// Where the next piece of a prepared task starts.
+struct Cursor {
+  size_t item = 0;      // of copies; row of a 2D copy
+  uint64_t offset = 0;  // inside the item; inside the memory of a fill
+};
+
+struct Piece {
+  Cursor from;
+  uint64_t amount = 0;  // bytes; rows of a 2D copy
+};
+
+// A rough measure of the work in a prepared task, in bytes.
+uint64_t cost_of(const Task& task);
+
+// How large a piece is: as much as costs about kPieceBytes, or a single item and no more.
+enum class Cut { kByCost, kByItem };
+
+// The piece at the cursor, and moves the cursor on. False at the end.
+bool cut_piece(const Task& task, Cursor& cursor, Cut cut, Piece& piece);
+bool is_at_end(const Task& task, const Cursor& cursor);
+
+void run_piece(const Task& task, const Piece& piece);
+
+// All of it.
+void run_whole(const Task& task);
+
+}  // namespace ferry::cpu

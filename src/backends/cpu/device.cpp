@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening CPU devices, and work that a caller waits for.
+#include "backends/cpu/device.h"
+
+#include "backends/cpu/copy.h"
+#include "backends/cpu/fault_handler.h"
+#include "backends/cpu/host.h"
+#include "backends/cpu/queue.h"
+
+#include "acl/acl_base_rt.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace ferry::cpu {
+namespace {
+
+constexpr uint64_t kGiB = uint64_t{1} << 30;
+constexpr uint64_t kAllDeviceAddresses = 256 * kGiB;
+// Room to find contiguous addresses in although allocations of all sizes come and go.
+constexpr uint64_t kAddressesPerByte = 4;
+constexpr uint32_t kMostDefaultThreads = 4;
+
+// The cores share the work with the program's own threads, which copy too while they wait.
+uint32_t default_threads() {
+  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  return std::clamp(static_cast<uint32_t>(std::max(cores, 1L)), 1u, kMostDefaultThreads);
+}
+
+// Runs a prepared task with the help of the copy threads, and returns when it is done.
+void run_shared(ferryx_device& device, std::unique_ptr<Task> task) {
+  task->is_prepared = true;
+  // Alone it takes no longer than to ask others; and under a shuffle nobody else would come.
+  if (device.engine.shuffles() || cost_of(*task) <= 2 * kPieceBytes ||
+      device.engine.start() != ACL_SUCCESS) {
+    run_whole(*task);
+    return;
+  }
+  Queue queue(device.engine, nullptr);
+  queue.submit(std::move(task));
+  queue.synchronize(FERRYX_FOREVER);
+}
+
+}  // namespace
+
+BackendSettings resolve_settings(const ferryx_settings& settings) {
+  BackendSettings resolved;
+  resolved.device_count = std::max(settings.number, 1u);
+  resolved.capacity =
+      settings.memory != 0 ? settings.memory : usable_memory() / 2 / resolved.device_count;
+  const uint64_t share = kAllDeviceAddresses / resolved.device_count;
+  resolved.span = std::min(share, std::max(resolved.capacity, kGiB) * kAddressesPerByte);
+  resolved.threads = settings.threads != 0 ? settings.threads : default_threads();
+  resolved.schedule = static_cast<ferryx_schedule>(settings.schedule);
+  resolved.seed = settings.seed;
+  return resolved;
+}
+
+int open_device(const BackendSettings& settings, uint32_t index, ferryx_device** device) {
+  auto opened = std::make_unique<ferryx_device>(EngineSettings{.device = index,
+                                                               .threads = settings.threads,
+                                                               .schedule = settings.schedule,
+                                                               .seed = settings.seed + index});
+  if (!opened->memory.reserve(settings.capacity, settings.span)) {
+    return fail(ACL_ERROR_RT_DEV_SETUP_ERROR,
+                "CPU device %u cannot be opened: the process has no addresses left for its memory "
+                "(see ulimit -v)",
+                index);
+  }
+  watch_device_window(opened->memory.window_start(), opened->memory.window_size());
+  *device = opened.release();
+  return ACL_SUCCESS;
+}
+
+void copy_during_call(ferryx_device& device, const ferryx_copies& copies) {
+  auto task = std::make_unique<Task>();
+  task->kind = TaskKind::kCopies;
+  task->copies.assign(copies.items, copies.items + copies.count);
+  run_shared(device, std::move(task));
+}
+
+void copy_2d_during_call(ferryx_device& device, const ferryx_copy_2d& rows) {
+  auto task = std::make_unique<Task>();
+  task->kind = TaskKind::kCopy2d;
+  task->rows = rows;
+  run_shared(device, std::move(task));
+}
+
+void fill_during_call(ferryx_device& device, const ferryx_fill& fill) {
+  auto task = std::make_unique<Task>();
+  task->kind = TaskKind::kFill;
+  task->fill = fill;
+  run_shared(device, std::move(task));
+}
+
+}  // namespace ferry::cpu

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// A CPU device: its memory and its engine.
+#pragma once
+
+#include "backends/cpu/engine.h"
+#include "backends/cpu/memory.h"
+
+#include "ferry/backend.h"
+
+#include <cstdint>
+
+// May be shared between threads; never destroyed.
+struct ferryx_device {
+  explicit ferryx_device(const ferry::cpu::EngineSettings& settings) : engine(settings) {}
+
+  ferry::cpu::DeviceMemory memory;
+  ferry::cpu::Engine engine;
+};
+
+namespace ferry::cpu {
+
+// What open() was given, and what it makes of it.
+struct BackendSettings {
+  uint32_t device_count = 1;
+  uint64_t capacity = 0;  // of one device
+  uint64_t span = 0;      // of addresses for one device
+  uint32_t threads = 1;
+  ferryx_schedule schedule = FERRYX_EAGER;
+  uint64_t seed = 0;
+};
+BackendSettings resolve_settings(const ferryx_settings& settings);
+
+// 0 or 507033.
+int open_device(const BackendSettings& settings, uint32_t index, ferryx_device** device);
+
+// Work done during the call. Large work is shared with the copy threads.
+void copy_during_call(ferryx_device& device, const ferryx_copies& copies);
+void copy_2d_during_call(ferryx_device& device, const ferryx_copy_2d& rows);
+void fill_during_call(ferryx_device& device, const ferryx_fill& fill);
+
+}  // namespace ferry::cpu

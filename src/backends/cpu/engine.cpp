@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copy threads, the ready list, timers, and the order of the shuffle.
+#include "backends/cpu/engine.h"
+
+#include "backends/cpu/queue.h"
+#include "base/thread.h"
+
+#include "acl/acl_base_rt.h"
+#include "acl/error_codes/rt_error_codes.h"
+
+#include <atomic>
+#include <string>
+
+namespace ferry::cpu {
+namespace {
+
+// How many tasks a thread runs of one queue before it looks at the others.
+constexpr int kTurn = 16;
+
+}  // namespace
+
+// splitmix64
+uint64_t Random::next() {
+  state_ += 0x9E3779B97F4A7C15;
+  uint64_t mixed = state_;
+  mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9;
+  mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EB;
+  return mixed ^ (mixed >> 31);
+}
+
+int Engine::start() {
+  const std::lock_guard lock(mutex_);
+  if (threads_ > 0) return ACL_SUCCESS;
+  for (uint32_t i = 0; i < settings_.threads; ++i) {
+    const std::string name =
+        "ferry-copy-" + std::to_string(settings_.device) + "." + std::to_string(i);
+    const Status started = start_thread(name.c_str(), [this] { serve(); });
+    // Fewer threads than wished for are slower, not wrong.
+    if (!started.ok()) return threads_ > 0 ? ACL_SUCCESS : started.code();
+    ++threads_;
+  }
+  return ACL_SUCCESS;
+}
+
+void Engine::list(Queue& queue) {
+  if (queue.is_listed_) return;
+  queue.is_listed_ = true;
+  if (shuffles()) {
+    ready_by_number_.emplace(queue.number(), &queue);
+    return;
+  }
+  queue.next_ready_ = nullptr;
+  (first_ready_ == nullptr ? first_ready_ : last_ready_->next_ready_) = &queue;
+  last_ready_ = &queue;
+}
+
+Queue* Engine::take_first() {
+  Queue* queue = first_ready_;
+  if (queue == nullptr) return nullptr;
+  first_ready_ = queue->next_ready_;
+  if (first_ready_ == nullptr) last_ready_ = nullptr;
+  queue->is_listed_ = false;
+  return queue;
+}
+
+void Engine::post(Queue& queue) {
+  const std::lock_guard lock(mutex_);
+  list(queue);
+  if (shuffles()) {
+    ++changes_;
+    change_.notify_all();
+  } else if (idle_threads_ > 0) {
+    work_.notify_one();
+  }
+}
+
+void Engine::add_timer(Clock::time_point when, const Timer& timer) {
+  if (when == Clock::time_point::max()) return;
+  const std::lock_guard lock(mutex_);
+  const auto added = timers_.emplace(when, timer);
+  if (added == timers_.begin()) work_.notify_one();
+}
+
+void Engine::allow_at(Clock::time_point when, Queue& queue, uint64_t sequence) {
+  add_timer(when, {.queue = &queue, .kind = TimerKind::kAllow, .value = sequence});
+}
+
+void Engine::time_out_at(Clock::time_point when, Queue& queue, uint64_t token) {
+  add_timer(when, {.queue = &queue, .kind = TimerKind::kTimeOut, .value = token});
+}
+
+void Engine::forget(Queue& queue) {
+  Lock lock(mutex_);
+  if (queue.is_listed_ && shuffles()) {
+    ready_by_number_.erase(queue.number());
+  } else if (queue.is_listed_) {
+    // A list of the queues that are ready right now: short.
+    Queue* rest = std::exchange(first_ready_, nullptr);
+    last_ready_ = nullptr;
+    while (rest != nullptr) {
+      Queue* next = rest->next_ready_;
+      rest->is_listed_ = false;
+      if (rest != &queue) list(*rest);
+      rest = next;
+    }
+  }
+  queue.is_listed_ = false;
+  std::erase_if(timers_, [&](const auto& entry) { return entry.second.queue == &queue; });
+  released_.wait(lock, [&] { return queue.threads_inside_ == 0; });
+}
+
+template <class Work>
+void Engine::with_queue(Lock& lock, Queue& queue, Work work) {
+  ++queue.threads_inside_;
+  lock.unlock();
+  work();
+  const bool is_ready = queue.is_ready();
+  lock.lock();
+  if (is_ready) list(queue);
+  if (--queue.threads_inside_ == 0) released_.notify_all();
+}
+
+bool Engine::serve_one(Lock& lock) {
+  Queue* queue = take_first();
+  if (queue == nullptr) return false;
+  with_queue(lock, *queue, [&] {
+    for (int i = 0; i < kTurn && queue->run_some(); ++i) {
+    }
+  });
+  return true;
+}
+
+bool Engine::fire_one_timer(Lock& lock) {
+  if (timers_.empty() || timers_.begin()->first > Clock::now()) return false;
+  const Timer timer = timers_.begin()->second;
+  timers_.erase(timers_.begin());
+  with_queue(lock, *timer.queue, [&] {
+    if (timer.kind == TimerKind::kTimeOut) {
+      timer.queue->fail_parked(timer.value, ACL_ERROR_RT_WAIT_TIMEOUT,
+                               "what the stream waits for did not come in time");
+    } else if (shuffles()) {
+      timer.queue->run_up_to(timer.value);
+    } else {
+      timer.queue->allow(timer.value);
+    }
+  });
+  return true;
+}
+
+void Engine::serve() {
+  Lock lock(mutex_);
+  for (;;) {
+    if (fire_one_timer(lock) || serve_one(lock)) continue;
+    ++idle_threads_;
+    if (timers_.empty()) {
+      work_.wait(lock);
+    } else {
+      // A copy: the entry may be gone by the time the wait looks at it again.
+      const Clock::time_point next = timers_.begin()->first;
+      work_.wait_until(lock, next);
+    }
+    --idle_threads_;
+  }
+}
+
+bool Engine::step() {
+  Lock lock(mutex_);
+  if (ready_by_number_.empty()) return false;
+  auto drawn = ready_by_number_.begin();
+  std::advance(drawn, static_cast<ptrdiff_t>(random_.below(ready_by_number_.size())));
+  Queue& queue = *drawn->second;
+  ready_by_number_.erase(drawn);
+  queue.is_listed_ = false;
+  with_queue(lock, queue, [&] { queue.run_some(); });
+  return true;
+}
+
+void Engine::run_by_chance() {
+  // Half of the calls run nothing; the others one, two, three ... steps, each half as often.
+  while (draw(2) == 0 && step()) {
+  }
+}
+
+bool Engine::run_until(const std::function<bool()>& is_done, Clock::time_point deadline) {
+  for (;;) {
+    uint64_t seen = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      seen = changes_;
+    }
+    if (is_done()) return true;
+    if (deadline != Clock::time_point::max() && Clock::now() >= deadline) return false;
+    if (step()) continue;
+    Lock lock(mutex_);
+    const auto has_changed = [&] { return changes_ != seen; };
+    if (deadline == Clock::time_point::max()) {
+      change_.wait(lock, has_changed);
+    } else {
+      change_.wait_until(lock, deadline, has_changed);
+    }
+  }
+}
+
+void Engine::note_change() {
+  const std::lock_guard lock(mutex_);
+  ++changes_;
+  change_.notify_all();
+}
+
+uint64_t Engine::draw(uint64_t limit) {
+  const std::lock_guard lock(mutex_);
+  return random_.below(limit);
+}
+
+}  // namespace ferry::cpu

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Markers and flags. Parked queues are told with the lock held: a queue that goes away takes itself
+// out under the same lock first.
+#include "backends/cpu/marker.h"
+
+#include "backends/cpu/queue.h"
+
+#include "acl/error_codes/rt_error_codes.h"
+
+#include <algorithm>
+
+using ferry::cpu::Clock;
+using ferry::cpu::ParkedQueue;
+using ferry::cpu::Queue;
+using ferry::cpu::QueuedTask;
+
+namespace {
+
+auto is_entry_of(const Queue& queue, uint64_t token) {
+  return [&queue, token](const ParkedQueue& parked) {
+    return parked.queue == &queue && parked.token == token;
+  };
+}
+
+uint64_t now_in_nanoseconds() {
+  const auto since_start = Clock::now().time_since_epoch();
+  return static_cast<uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(since_start).count());
+}
+
+}  // namespace
+
+void ferryx_marker::release() {
+  if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+}
+
+void ferryx_marker::set_source(const QueuedTask& source) {
+  const std::lock_guard lock(mutex_);
+  if (state_ != State::kWaiting) return;
+  source_ = source;
+  if (!parked_.empty()) demand_source();
+}
+
+void ferryx_marker::demand_source() {
+  // Alive: its task reaches or drops the marker, under this lock, before the queue can go.
+  if (source_.queue != nullptr) source_.queue->allow(source_.sequence);
+}
+
+void ferryx_marker::finish(State state) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (state_ != State::kWaiting) return;
+    state_ = state;
+    nanoseconds_ = now_in_nanoseconds();
+    source_ = {};
+    for (const ParkedQueue& parked : parked_)
+      parked.queue->resume(parked.token);
+    parked_.clear();
+    changed_.notify_all();
+  }
+  if (engine_.shuffles()) engine_.note_change();
+}
+
+void ferryx_marker::reach() {
+  finish(State::kReached);
+}
+
+void ferryx_marker::drop() {
+  finish(State::kDropped);
+}
+
+bool ferryx_marker::park(Queue& queue, uint64_t token) {
+  const std::lock_guard lock(mutex_);
+  if (state_ != State::kWaiting) return false;
+  parked_.push_back({.queue = &queue, .token = token});
+  demand_source();
+  return true;
+}
+
+void ferryx_marker::unpark(Queue& queue, uint64_t token) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(parked_, is_entry_of(queue, token));
+}
+
+bool ferryx_marker::query() {
+  const std::lock_guard lock(mutex_);
+  if (state_ != State::kWaiting) return true;
+  // Who asks a second time is waiting.
+  if (++unready_queries_ >= 2) demand_source();
+  return false;
+}
+
+int ferryx_marker::synchronize(int64_t timeout) {
+  const Clock::time_point deadline = ferry::cpu::deadline_after(timeout);
+  if (engine_.shuffles()) {
+    engine_.run_until(
+        [&] {
+          const std::lock_guard lock(mutex_);
+          return state_ != State::kWaiting;
+        },
+        deadline);
+  }
+  std::unique_lock lock(mutex_);
+  demand_source();
+  const auto is_over = [&] { return state_ != State::kWaiting; };
+  if (deadline == Clock::time_point::max()) {
+    changed_.wait(lock, is_over);
+  } else {
+    changed_.wait_until(lock, deadline, is_over);
+  }
+  switch (state_) {
+    case State::kReached:
+      return ACL_RT_SUCCESS;
+    case State::kDropped:
+      return ACL_ERROR_RT_STREAM_ABORT;
+    case State::kWaiting:
+      break;
+  }
+  return ACL_ERROR_RT_EVENT_SYNC_TIMEOUT;
+}
+
+uint64_t ferryx_marker::nanoseconds() {
+  const std::lock_guard lock(mutex_);
+  return nanoseconds_;
+}
+
+void ferryx_flag::release() {
+  if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+}
+
+void ferryx_flag::add_setter(Queue& queue) {
+  const std::lock_guard lock(mutex_);
+  setters_.push_back(&queue);
+}
+
+void ferryx_flag::remove_setter(Queue& queue) {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::find(setters_.begin(), setters_.end(), &queue);
+  if (found != setters_.end()) setters_.erase(found);
+}
+
+void ferryx_flag::demand_setters() {
+  const std::lock_guard lock(mutex_);
+  if (parked_.empty()) return;
+  // Alive: they are here until their tasks are over.
+  for (Queue* setter : setters_)
+    setter->allow_all();
+}
+
+void ferryx_flag::set() {
+  const std::lock_guard lock(mutex_);
+  while (!parked_.empty()) {
+    const ParkedQueue first = parked_.front();
+    parked_.pop_front();
+    if (first.queue->resume(first.token)) return;  // it has taken the flag
+  }
+  is_set_ = true;
+}
+
+void ferryx_flag::clear() {
+  const std::lock_guard lock(mutex_);
+  is_set_ = false;
+}
+
+bool ferryx_flag::park(Queue& queue, uint64_t token) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_set_) {
+      is_set_ = false;
+      return false;
+    }
+    parked_.push_back({.queue = &queue, .token = token});
+  }
+  demand_setters();
+  return true;
+}
+
+void ferryx_flag::unpark(Queue& queue, uint64_t token) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(parked_, is_entry_of(queue, token));
+}

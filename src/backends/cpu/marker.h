@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points in queues that others wait for: markers, reached once, and flags, set and taken again and
+// again. A queue that waits is parked here and holds no thread.
+#pragma once
+
+#include "backends/cpu/engine.h"
+
+#include "ferry/backend.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <vector>
+
+namespace ferry::cpu {
+
+class Queue;
+
+struct ParkedQueue {
+  Queue* queue = nullptr;
+  uint64_t token = 0;
+};
+
+// A task in a queue that somebody may come to wait for.
+struct QueuedTask {
+  Queue* queue = nullptr;
+  uint64_t sequence = 0;
+};
+
+}  // namespace ferry::cpu
+
+// May be shared between threads. Counted: deleted with the last reference.
+struct ferryx_marker {
+ public:
+  explicit ferryx_marker(ferry::cpu::Engine& engine) : engine_(engine) {}
+
+  void retain() { references_.fetch_add(1, std::memory_order_relaxed); }
+  void release();
+
+  // A task that will reach it has been queued.
+  void set_source(const ferry::cpu::QueuedTask& source);
+  void reach();
+  // The task that would have reached it was dropped: nobody waits for it any more.
+  void drop();
+
+  // True when the queue is parked now, false when the marker was reached already.
+  bool park(ferry::cpu::Queue& queue, uint64_t token);
+  void unpark(ferry::cpu::Queue& queue, uint64_t token);
+
+  bool query();
+  // 0, 507047 or 107023.
+  int synchronize(int64_t timeout);
+  uint64_t nanoseconds();
+
+ private:
+  enum class State { kWaiting, kReached, kDropped };
+  void finish(State state);
+  void demand_source();  // with the lock held: under the schedule lazy, somebody waits now
+
+  ferry::cpu::Engine& engine_;
+  std::atomic<uint32_t> references_{1};
+  std::mutex mutex_;  // guards what follows; held while parked queues are told
+  std::condition_variable changed_;
+  State state_ = State::kWaiting;
+  uint64_t nanoseconds_ = 0;
+  uint32_t unready_queries_ = 0;
+  ferry::cpu::QueuedTask source_;
+  std::vector<ferry::cpu::ParkedQueue> parked_;
+};
+
+// May be shared between threads. Counted: deleted with the last reference.
+struct ferryx_flag {
+ public:
+  void retain() { references_.fetch_add(1, std::memory_order_relaxed); }
+  void release();
+
+  // A task of this queue is about to be queued that will set it; and such a task is over.
+  void add_setter(ferry::cpu::Queue& queue);
+  void remove_setter(ferry::cpu::Queue& queue);
+  // Under the schedule lazy: if a queue is parked, those that will set the flag have to run.
+  void demand_setters();
+
+  // Sets it, or hands it to the first parked queue.
+  void set();
+  void clear();
+  // True when the queue is parked now, false when it has taken the flag.
+  bool park(ferry::cpu::Queue& queue, uint64_t token);
+  void unpark(ferry::cpu::Queue& queue, uint64_t token);
+
+ private:
+  std::atomic<uint32_t> references_{1};
+  std::mutex mutex_;  // guards what follows; held while parked queues are told
+  bool is_set_ = false;
+  std::deque<ferry::cpu::ParkedQueue> parked_;
+  std::vector<ferry::cpu::Queue*> setters_;  // once for each task
+};

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// One in-order queue of tasks: what a stream is to this backend. A queue holds no thread: threads
+// come, take something that can run, and leave.
+#pragma once
+
+#include "backends/cpu/copy.h"
+#include "backends/cpu/engine.h"
+#include "backends/cpu/task.h"
+
+#include "ferry/backend.h"
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+namespace ferry::cpu {
+
+class Queue;
+
+// Ties a queue to work on another thread that it waits for: a host function, a device function.
+// Either side may go first.
+struct Link {
+  std::mutex mutex;  // guards queue; held while the queue is told, so that it cannot go meanwhile
+  Queue* queue = nullptr;
+  uint64_t token = 0;
+
+  // The work is done: lets the queue go on, if it is still there.
+  void finish();
+};
+
+}  // namespace ferry::cpu
+
+// What the runtime holds while the host does something in queue order.
+struct ferryx_callout {
+  std::shared_ptr<ferry::cpu::Link> link;
+};
+
+namespace ferry::cpu {
+
+// May be shared between threads. Lock order: see engine.h.
+class Queue {
+ public:
+  // `cookie` is nullptr for a queue that belongs to no stream; its tasks are prepared.
+  Queue(Engine& engine, void* cookie);
+  // Drops what has not started, waits for pieces that run.
+  ~Queue();
+  Queue(const Queue&) = delete;
+  Queue& operator=(const Queue&) = delete;
+
+  // ---- for submitters ----
+
+  std::unique_ptr<Task> new_task(TaskKind kind, const ferryx_task& origin);
+  // Returns the place of the task in the queue.
+  uint64_t submit(std::unique_ptr<Task> task);
+  bool is_done();
+  // 0, 507046 or 107023.
+  int synchronize(int64_t timeout);
+  enum class Waiters { kUntold, kAborted };
+  void drop_tasks(Waiters waiters);
+
+  // ---- for the engine, markers, flags and links ----
+
+  uint64_t number() const { return number_; }
+  // Takes one thing that can run now and runs it. False when there was none.
+  bool run_some();
+  // Whether run_some would find something.
+  bool is_ready();
+  // Lazy: tasks up to this one may run.
+  void allow(uint64_t sequence);
+  void allow_all();
+  // Shuffle: runs tasks up to this one as far as they can run now.
+  void run_up_to(uint64_t sequence);
+  // Ends the parking under this token, if it is still the present one. False when it is not.
+  bool resume(uint64_t token);
+  // The same, with a fault of the task that was parked.
+  void fail_parked(uint64_t token, int code, const char* text);
+
+ private:
+  friend class Engine;
+
+  // kIdle    no task
+  // kHeld    the front task may not run yet (lazy)
+  // kReady   the front task can be started
+  // kBusy    one thread runs the front task
+  // kShared  the front task is cut into pieces that any thread takes
+  // kParked  the front task waits for something; no thread is involved
+  enum class State { kIdle, kHeld, kReady, kBusy, kShared, kParked };
+  using Lock = std::unique_lock<std::mutex>;
+
+  // What has to follow once the lock is released.
+  struct News {
+    State state = State::kIdle;
+    uint64_t sequence = 0;
+    Clock::time_point late_at = Clock::time_point::max();
+  };
+  News settle();
+  News complete_front();
+  void announce(const News& news);
+  void wake_waiters();
+
+  bool run_shared_piece(Lock& lock);
+  void run_task(Task& task);
+  void run_work(Task& task);
+  void finish_task();
+  // Reports a fault of the front task and drops the rest if the runtime says so.
+  void report(const Task& task, int code, const char* text);
+  void park(Task& task);
+  std::shared_ptr<Link> make_link(uint64_t token);
+  uint64_t begin_parking();
+  bool is_parked_under(uint64_t token);
+  bool wait_until_done(uint64_t target, uint64_t aborts, Clock::time_point deadline);
+  int wait_result(uint64_t target, uint64_t aborts);
+  // Undoes what park() did with the marker, flag or link of a task that is parked no more.
+  void unpark(const Task& task, uint64_t token);
+  void discard(Task& task);
+
+  Engine& engine_;
+  void* const cookie_;
+  const uint64_t number_;
+
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  State state_ = State::kIdle;
+  TaskList tasks_;
+  TaskPool pool_;
+  uint64_t submitted_ = 0;         // the place of the latest task
+  uint64_t finished_ = 0;          // all tasks up to this place are over
+  uint64_t allowed_;               // tasks up to this place may run
+  uint64_t wake_at_ = UINT64_MAX;  // the earliest place somebody sleeps for
+  uint64_t aborts_ = 0;
+  uint32_t unready_queries_ = 0;
+  Cursor cursor_;                // of a shared task
+  bool is_cut_ = false;          // all pieces of it are taken
+  uint32_t pieces_running_ = 0;  // of it
+  uint64_t token_ = 0;           // of the latest parking
+  std::shared_ptr<Link> link_;   // of a task parked on a link
+
+  // Guarded by the engine's lock.
+  bool is_listed_ = false;
+  Queue* next_ready_ = nullptr;
+  uint32_t threads_inside_ = 0;
+};
+
+}  // namespace ferry::cpu

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parsing the environment. Each variable has one parser that returns "" or what is wrong with the
+// value; a name or value that is not understood is an error, never ignored.
+#include "base/config.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+namespace ferry {
+namespace {
+
+constexpr uint32_t kMaxDevices = 64;
+constexpr uint32_t kMaxThreads = 256;
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (size_t start = 0; start <= text.size();) {
+    const size_t end = std::min(text.find(separator, start), text.size());
+    parts.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return parts;
+}
+
+template <class Number>
+bool parse_number(std::string_view text, Number& out) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  return error == std::errc() && end == text.data() + text.size() && !text.empty();
+}
+
+std::string parse_devices(std::string_view value, Config& config) {
+  config.devices.clear();
+  for (const std::string_view part : split(value, ',')) {
+    const size_t colon = part.find(':');
+    DeviceSpec spec{.backend = std::string(part.substr(0, colon)), .number = {}};
+    if (spec.backend != "cpu" && spec.backend != "cuda" && spec.backend != "null") {
+      return "allowed is a comma list of cpu[:count], cuda[:index], null[:count]";
+    }
+    if (colon != std::string_view::npos) {
+      uint32_t number = 0;
+      const bool is_count = spec.backend != "cuda";
+      if (!parse_number(part.substr(colon + 1), number) || number > kMaxDevices ||
+          (is_count && number == 0)) {
+        return is_count ? "a count is 1 to 64" : "an index is 0 to 64";
+      }
+      spec.number = number;
+    }
+    config.devices.push_back(std::move(spec));
+  }
+  return {};
+}
+
+std::string parse_visible(std::string_view value, Config& config) {
+  std::vector<uint32_t> visible;
+  if (!value.empty()) {
+    for (const std::string_view part : split(value, ',')) {
+      uint32_t index = 0;
+      if (!parse_number(part, index)) return "allowed is a comma list of device numbers";
+      if (std::find(visible.begin(), visible.end(), index) != visible.end()) {
+        return "a device is listed twice";
+      }
+      visible.push_back(index);
+    }
+  }
+  config.visible_devices = std::move(visible);
+  return {};
+}
+
+std::string parse_memory(std::string_view value, Config& config) {
+  constexpr const char* kAllowed = "allowed is a size such as 8G, 512M, 64K or a number of bytes";
+  uint64_t unit = 1;
+  if (!value.empty()) {
+    switch (value.back()) {
+      case 'K':
+        unit = uint64_t{1} << 10;
+        break;
+      case 'M':
+        unit = uint64_t{1} << 20;
+        break;
+      case 'G':
+        unit = uint64_t{1} << 30;
+        break;
+      case 'T':
+        unit = uint64_t{1} << 40;
+        break;
+      default:
+        break;
+    }
+  }
+  if (unit != 1) value.remove_suffix(1);
+  uint64_t count = 0;
+  if (!parse_number(value, count) || count == 0) return kAllowed;
+  if (count > std::numeric_limits<uint64_t>::max() / unit) return kAllowed;
+  config.memory = count * unit;
+  return {};
+}
+
+std::string parse_threads(std::string_view value, Config& config) {
+  if (!parse_number(value, config.threads) || config.threads == 0 || config.threads > kMaxThreads) {
+    return "allowed is 1 to 256";
+  }
+  return {};
+}
+
+std::string parse_soc(std::string_view value, Config& config) {
+  if (const Soc* soc = find_soc(value)) {
+    config.soc = soc;
+    return {};
+  }
+  std::string allowed = "known products are";
+  for (const Soc& soc : known_socs())
+    allowed.append(" ").append(soc.name);
+  return allowed;
+}
+
+std::string parse_schedule(std::string_view value, Config& config) {
+  constexpr std::string_view kShuffle = "shuffle:";
+  if (value == "eager") {
+    config.schedule.kind = Schedule::Kind::kEager;
+  } else if (value == "lazy") {
+    config.schedule.kind = Schedule::Kind::kLazy;
+  } else if (value.starts_with(kShuffle) &&
+             parse_number(value.substr(kShuffle.size()), config.schedule.seed)) {
+    config.schedule.kind = Schedule::Kind::kShuffle;
+  } else {
+    return "allowed is eager, lazy or shuffle:<seed>";
+  }
+  return {};
+}
+
+std::string parse_fail(std::string_view value, Config& config) {
+  return parse_failures(value, config.failures);
+}
+
+std::string parse_check(std::string_view value, Config& /*config*/) {
+  if (value == "0") return {};
+  return "the check layer is not part of this version: unset the variable";
+}
+
+std::string parse_check_option(std::string_view /*value*/, Config& /*config*/) {
+  return "it belongs to the check layer, which is not part of this version: unset the variable";
+}
+
+std::string parse_trace(std::string_view /*value*/, Config& /*config*/) {
+  return "the trace layer is not part of this version: unset the variable";
+}
+
+std::string parse_log(std::string_view value, Config& config) {
+  const size_t colon = value.find(':');
+  const std::string_view level = value.substr(0, colon);
+  if (level == "error") {
+    config.log_level = LogLevel::kError;
+  } else if (level == "warn") {
+    config.log_level = LogLevel::kWarn;
+  } else if (level == "info") {
+    config.log_level = LogLevel::kInfo;
+  } else if (level == "debug") {
+    config.log_level = LogLevel::kDebug;
+  } else {
+    return "allowed is error, warn, info or debug, optionally followed by :FILE";
+  }
+  if (colon != std::string_view::npos) config.log_file = value.substr(colon + 1);
+  return {};
+}
+
+std::string parse_cuda_batch(std::string_view value, Config& /*config*/) {
+  if (value == "auto" || value == "engine" || value == "kernel") return {};
+  return "allowed is auto, engine or kernel";
+}
+
+std::string parse_cuda_sms(std::string_view value, Config& /*config*/) {
+  uint32_t count = 0;
+  if (parse_number(value, count) && count > 0) return {};
+  return "allowed is a number of multiprocessors, 1 or more";
+}
+
+struct Parser {
+  Variable variable;
+  std::string (*parse)(std::string_view value, Config& config);
+};
+
+constexpr Parser kParsers[] = {
+    {{"FERRY_DEVICES", "cpu[:count], cuda[:index], null[:count]; a comma list",
+      "the devices there are; default cpu"},
+     parse_devices},
+    {{"ASCEND_RT_VISIBLE_DEVICES", "a comma list of device numbers",
+      "which of these devices the program sees, and in which order"},
+     parse_visible},
+    {{"FERRY_MEMORY", "8G, 512M, 64K or bytes",
+      "capacity of one CPU device; default half of the memory of this machine or container, shared "
+      "by the CPU devices"},
+     parse_memory},
+    {{"FERRY_THREADS", "1 to 256", "copy threads of one CPU device; default from the cores"},
+     parse_threads},
+    {{"FERRY_SOC", "a product name such as Ascend910B1",
+      "what aclrtGetSocName answers and which calls exist; default Ascend910B1"},
+     parse_soc},
+    {{"FERRY_SCHEDULE", "eager, lazy, shuffle:<seed>",
+      "when queued work runs on a CPU device; default eager"},
+     parse_schedule},
+    {{"FERRY_FAIL", "function:n=code, function:*=code; a comma list",
+      "calls that fail on purpose: the n-th call of a function, or every call"},
+     parse_fail},
+    {{"FERRY_CHECK", "0", "the check layer (not part of this version)"}, parse_check},
+    {{"FERRY_REPORT", "", "a file for reports of the check layer (not part of this version)"},
+     parse_check_option},
+    {{"FERRY_MUTE", "", "rules of the check layer to mute (not part of this version)"},
+     parse_check_option},
+    {{"FERRY_TRACE", "", "a file for a timeline (not part of this version)"}, parse_trace},
+    {{"FERRY_LOG", "error, warn, info, debug; optionally :FILE",
+      "a log of what the runtime does; default silent"},
+     parse_log},
+    {{"FERRY_CUDA_BATCH", "auto, engine, kernel", "how a CUDA device copies batches"},
+     parse_cuda_batch},
+    {{"FERRY_CUDA_SMS", "1 or more", "most multiprocessors a copy kernel may use"}, parse_cuda_sms},
+};
+
+const Parser* find_parser(std::string_view name) {
+  const auto* found =
+      std::find_if(std::begin(kParsers), std::end(kParsers),
+                   [&](const Parser& parser) { return parser.variable.name == name; });
+  return found == std::end(kParsers) ? nullptr : found;
+}
+
+std::string unknown_variable(std::string_view name) {
+  std::string text = std::string(name) + " is not a variable of Ferry; known are";
+  for (const Parser& parser : kParsers)
+    text.append(" ").append(parser.variable.name);
+  return text;
+}
+
+// Returns "" or what is wrong with the entry.
+std::string parse_entry(std::string_view entry, Config& config) {
+  const size_t equals = entry.find('=');
+  if (equals == std::string_view::npos) return {};
+  const std::string_view name = entry.substr(0, equals);
+  const std::string_view value = entry.substr(equals + 1);
+  const Parser* parser = find_parser(name);
+  if (parser == nullptr) return name.starts_with("FERRY_") ? unknown_variable(name) : std::string();
+  // An empty FERRY_* value is how shells write "not set"; for the device list of Ascend it means
+  // that no device is visible.
+  if (value.empty() && name.starts_with("FERRY_")) return {};
+  const std::string wrong = parser->parse(value, config);
+  if (wrong.empty()) return {};
+  return std::string(name) + " is \"" + std::string(value) + "\", " + wrong;
+}
+
+}  // namespace
+
+std::span<const Variable> variables() {
+  static const auto rows = [] {
+    std::vector<Variable> list;
+    for (const Parser& parser : kParsers)
+      list.push_back(parser.variable);
+    return list;
+  }();
+  return rows;
+}
+
+std::string parse_failures(std::string_view text, std::vector<FailureRule>& out) {
+  constexpr const char* kAllowed =
+      "allowed is a comma list of function:n=code or function:*=code, e.g. "
+      "aclrtMemcpyBatchAsync:3=207000";
+  for (const std::string_view part : split(text, ',')) {
+    const size_t colon = part.find(':');
+    const size_t equals = part.find('=');
+    if (colon == std::string_view::npos || equals == std::string_view::npos || equals < colon) {
+      return kAllowed;
+    }
+    FailureRule rule{.function = std::string(part.substr(0, colon))};
+    const std::string_view nth = part.substr(colon + 1, equals - colon - 1);
+    if (nth != "*" && (!parse_number(nth, rule.nth) || rule.nth == 0)) return kAllowed;
+    if (!parse_number(part.substr(equals + 1), rule.code) || rule.code == ACL_SUCCESS) {
+      return kAllowed;
+    }
+    out.push_back(std::move(rule));
+  }
+  return {};
+}
+
+Config parse_config(std::span<const char* const> environment) {
+  Config parsed;
+  parsed.soc = find_soc("Ascend910B1");
+  for (const char* entry : environment) {
+    if (const std::string wrong = parse_entry(entry, parsed); !wrong.empty()) {
+      Config refused;
+      refused.soc = find_soc("Ascend910B1");
+      refused.error = wrong;
+      return refused;
+    }
+  }
+  return parsed;
+}
+
+namespace {
+
+Config& process_config() {
+  // Leaked on purpose: other threads may read it until the process ends.
+  static Config* const instance = [] {
+    size_t count = 0;
+    while (environ[count] != nullptr)
+      ++count;
+    auto* parsed = new Config(parse_config({environ, count}));
+    if (parsed->error.empty() && parsed->log_level != LogLevel::kOff &&
+        !open_log(parsed->log_level, parsed->log_file.c_str())) {
+      parsed->error =
+          "FERRY_LOG names the file \"" + parsed->log_file + "\", which cannot be opened";
+    }
+    return parsed;
+  }();
+  return *instance;
+}
+
+}  // namespace
+
+const Config& config() {
+  return process_config();
+}
+
+void refuse_config(const std::string& why) {
+  if (process_config().error.empty()) process_config().error = why;
+}
+
+}  // namespace ferry

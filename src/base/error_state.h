@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a thread remembers of its errors: the last runtime-layer code and the recent text. Also the
+// name of the exported function the thread is in, which starts every text.
+#pragma once
+
+#include "acl/acl_base_rt.h"
+
+namespace ferry {
+
+// Names the exported function for the texts written while it runs. Nests, because callbacks of the
+// user may call the API again.
+class CallScope {
+ public:
+  explicit CallScope(const char* function);
+  ~CallScope();
+  CallScope(const CallScope&) = delete;
+  CallScope& operator=(const CallScope&) = delete;
+
+ private:
+  const char* previous_;
+};
+
+// The exported function this thread is in, "ferry" outside of any. The string lives for ever.
+const char* current_function();
+
+enum class TextScope { kThread, kProcess };
+// Where aclGetRecentErrMsg looks: the thread's own text, or one text shared by the process.
+void set_text_scope(TextScope scope);
+
+// Whether a failure also becomes the thread's last error.
+enum class LastError { kSet, kKeep };
+void record_error(aclError code, const char* text, LastError last_error);
+
+aclError peek_last_error();
+aclError take_last_error();
+
+// The recent text, which is cleared by asking; nullptr when nothing was recorded since. Valid until
+// the thread asks again.
+const char* take_recent_text();
+
+// The recent text without clearing it; "" when there is none. Valid until the next failure.
+const char* peek_recent_text();
+
+}  // namespace ferry

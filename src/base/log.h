@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The log that FERRY_LOG asks for; silent by default. Off costs one load and a branch.
+#pragma once
+
+#include <atomic>
+
+namespace ferry {
+
+enum class LogLevel : int { kOff, kError, kWarn, kInfo, kDebug };
+
+extern std::atomic<LogLevel> log_level;
+
+inline bool is_logged(LogLevel level) {
+  return level <= log_level.load(std::memory_order_relaxed);
+}
+
+// Opens the sink: `path` empty means standard error. False when the file cannot be opened.
+bool open_log(LogLevel level, const char* path);
+
+[[gnu::format(printf, 2, 3)]] void write_log(LogLevel level, const char* format, ...);
+
+}  // namespace ferry
+
+#define FERRY_LOG(level, ...)                                    \
+  do {                                                           \
+    if (::ferry::is_logged(::ferry::LogLevel::level))            \
+      ::ferry::write_log(::ferry::LogLevel::level, __VA_ARGS__); \
+  } while (false)

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// pthread_create instead of std::thread: a refusal is a code here, not an exception.
+#include "base/thread.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+
+namespace ferry {
+namespace {
+
+struct Start {
+  std::string name;
+  std::function<void()> body;
+};
+
+void* run(void* argument) {
+  const std::unique_ptr<Start> start(static_cast<Start*>(argument));
+  pthread_setname_np(pthread_self(), start->name.c_str());
+  start->body();
+  return nullptr;
+}
+
+}  // namespace
+
+Status start_thread(const char* name, std::function<void()> body) {
+  auto start = std::make_unique<Start>(Start{std::string(name).substr(0, 15), std::move(body)});
+  // The new thread inherits the mask: handlers of the program run on its own threads.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  // Faults are of the thread that causes them; blocking them would only turn them into a kill.
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) {
+    sigdelset(&all, fault);
+  }
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_t thread{};
+  const int error = pthread_create(&thread, &attributes, run, start.get());
+  pthread_attr_destroy(&attributes);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (error != 0) {
+    return fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, MessageCode::kEE9999,
+                "the thread %s cannot be started: %s", name, std::strerror(error));
+  }
+  start.release();  // the thread owns it now
+  return {};
+}
+
+}  // namespace ferry

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Single copies. The steps of copy_async are the checks of the contract in its order.
+#include "core/copy.h"
+
+#include "core/runtime.h"
+
+namespace ferry {
+namespace {
+
+bool is_kind_of_direction(aclrtMemcpyKind kind, ferryx_direction direction) {
+  if (kind == ACL_MEMCPY_DEFAULT) return true;
+  return direction == FERRYX_HOST_TO_DEVICE ? kind == ACL_MEMCPY_HOST_TO_DEVICE
+                                            : kind == ACL_MEMCPY_DEVICE_TO_HOST;
+}
+
+// ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE: the source is taken during the call.
+Status check_captured_kind(const Location& dst, const Location& src) {
+  if (src.is_host() && dst.is_device()) return {};
+  return fail(
+      ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1011,
+      "kind is ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE, which needs src on the host (it is %s) and "
+      "dst on a device (it is %s)",
+      src.is_host() ? "on the host" : "on a device", dst.is_host() ? "on the host" : "on a device");
+}
+
+// Both ranges of a copy that is made during the call.
+Status check_ranges(const CopyRequest& request, const Location& dst, const Location& src) {
+  FERRY_RETURN_IF_ERROR(check_range("dst", dst, request.size, Access::kWrite));
+  return check_range("src", src, request.size, Access::kRead);
+}
+
+Status copy_with(const Device& device, const CopyRequest& request, const Location& dst,
+                 const Location& src) {
+  FERRY_RETURN_IF_ERROR(check_ranges(request, dst, src));
+  FERRY_RETURN_IF_ERROR(check_peer_access(device, dst, src));
+  const ferryx_copy copy = make_copy(request, dst, src);
+  const ferryx_copies copies{
+      .items = &copy, .count = 1, .direction = direction_of(dst, src), .flags = 0};
+  return Status(device.backend().copy(device.handle(), &copies));
+}
+
+}  // namespace
+
+ferryx_copy make_copy(const CopyRequest& request, const Location& dst, const Location& src) {
+  return {.dst = request.dst,
+          .src = request.src,
+          .size = request.size,
+          .dst_storage = dst.storage_of(request.size),
+          .src_storage = src.storage_of(request.size)};
+}
+
+uint64_t memory_epoch() {
+  Result<Runtime*> runtime = Runtime::get();
+  return runtime.ok() ? (*runtime)->memory().epoch() : 0;
+}
+
+Status check_kind(aclrtMemcpyKind kind, const Location& dst, const Location& src) {
+  if (!dst.is_pageable() && !src.is_pageable()) return {};
+  if (is_kind_of_direction(kind, direction_of(dst, src))) return {};
+  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE9999,
+              "kind is %d, but src %p is %s and dst %p is %s, which needs %s or ACL_MEMCPY_DEFAULT",
+              kind, src.address, src.is_host() ? "pageable host memory" : "device memory",
+              dst.address, dst.is_host() ? "pageable host memory" : "device memory",
+              src.is_host() ? "ACL_MEMCPY_HOST_TO_DEVICE" : "ACL_MEMCPY_DEVICE_TO_HOST");
+}
+
+Status wait_before_pageable_copy(Stream& stream) {
+  return stream.synchronize(FERRYX_FOREVER);
+}
+
+Status submit_copies(Stream& stream, const ferryx_copies& copies, uint64_t epoch) {
+  FERRY_RETURN_IF_ERROR(require_current_context(stream));
+  FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
+  ferryx_task task = stream.next_task();
+  task.epoch = epoch;
+  return Status(stream.backend().queue_copy(stream.queue(), &task, &copies));
+}
+
+Status copy_now(const CopyRequest& request) {
+  Result<Ref<Context>> context = current_context();
+  FERRY_RETURN_IF_ERROR(context.status());
+  return copy_with((*context)->device(), request, locate(request.dst), locate(request.src));
+}
+
+Status copy_async(const CopyRequest& request, aclrtMemcpyKind kind, Ref<Stream> given) {
+  Result<Ref<Context>> context = current_context(ImplicitDevice::kIgnore);
+  FERRY_RETURN_IF_ERROR(context.status());
+  const Ref<Stream> stream = given ? std::move(given) : (*context)->default_stream();
+  const uint64_t epoch = memory_epoch();
+  const Location dst = locate(request.dst);
+  const Location src = locate(request.src);
+  const bool is_captured = kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE;
+  if (is_captured) FERRY_RETURN_IF_ERROR(check_captured_kind(dst, src));
+  if (dst.is_host() && src.is_host()) {
+    return fail_unlogged(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kWE0001,
+                         "src %p and dst %p are both on the host, which an asynchronous copy does "
+                         "not support: use aclrtMemcpy",
+                         request.src, request.dst);
+  }
+  if (!is_captured) FERRY_RETURN_IF_ERROR(check_kind(kind, dst, src));
+  if (request.dst == request.src) return {};
+  const bool has_pageable = dst.is_pageable() || src.is_pageable();
+  if (has_pageable && !is_captured) {
+    FERRY_RETURN_IF_ERROR(wait_before_pageable_copy(*stream));
+    return copy_with(stream->context().device(), request, dst, src);
+  }
+  if (is_captured) FERRY_RETURN_IF_ERROR(check_range("src", src, request.size, Access::kRead));
+  FERRY_RETURN_IF_ERROR(require_current_context(*stream));
+  FERRY_RETURN_IF_ERROR(check_peer_access(stream->context().device(), dst, src));
+  const ferryx_copy copy = make_copy(request, dst, src);
+  return submit_copies(*stream,
+                       {.items = &copy,
+                        .count = 1,
+                        .direction = direction_of(dst, src),
+                        .flags = is_captured ? FERRYX_COPY_CAPTURE : 0},
+                       epoch);
+}
+
+}  // namespace ferry

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// One copy: during the call, or queued on a stream. The direction comes from the two addresses.
+#pragma once
+
+#include "base/status.h"
+#include "core/location.h"
+#include "core/stream.h"
+
+#include "acl/acl_rt.h"
+
+#include <cstdint>
+
+namespace ferry {
+
+struct CopyRequest {
+  void* dst = nullptr;
+  const void* src = nullptr;
+  uint64_t size = 0;
+};
+
+// Copies on the calling thread, which needs a context.
+Status copy_now(const CopyRequest& request);
+
+// Queues the copy; or, when the host side is pageable, waits for the stream and copies. `given` is
+// empty for the default stream of the calling thread's context.
+Status copy_async(const CopyRequest& request, aclrtMemcpyKind kind, Ref<Stream> given);
+
+// ---- shared with the other forms of copies ----
+
+ferryx_copy make_copy(const CopyRequest& request, const Location& dst, const Location& src);
+
+// 107000 when `kind` cannot be what the addresses are (only pageable memory is strict about it).
+Status check_kind(aclrtMemcpyKind kind, const Location& dst, const Location& src);
+
+// What every asynchronous copy that touches pageable memory does first: all earlier work of the
+// stream ends, and an error of it is this call's.
+Status wait_before_pageable_copy(Stream& stream);
+
+// Submits to a stream that must belong to the calling thread's context.
+Status submit_copies(Stream& stream, const ferryx_copies& copies, uint64_t epoch);
+
+uint64_t memory_epoch();
+
+}  // namespace ferry

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// 2D copies. A range is judged by the span from its first to its last byte.
+#include "core/copy_2d.h"
+
+#include "core/copy.h"
+#include "core/location.h"
+#include "core/runtime.h"
+
+namespace ferry {
+namespace {
+
+// Bytes from the first to the last one touched; UINT64_MAX when that does not fit. The limits on
+// width and height do not bound the pitch.
+uint64_t span_of(uint64_t pitch, const Copy2dRequest& request) {
+  uint64_t rows = 0;
+  uint64_t span = 0;
+  if (__builtin_mul_overflow(request.height - 1, pitch, &rows) ||
+      __builtin_add_overflow(rows, request.width, &span)) {
+    return UINT64_MAX;
+  }
+  return span;
+}
+
+ferryx_copy_2d make_copy_2d(const Copy2dRequest& request, const Location& dst,
+                            const Location& src) {
+  return {.corner = {.dst = request.dst,
+                     .src = request.src,
+                     .size = request.width,
+                     .dst_storage = dst.storage_of(span_of(request.dst_pitch, request)),
+                     .src_storage = src.storage_of(span_of(request.src_pitch, request))},
+          .dst_pitch = request.dst_pitch,
+          .src_pitch = request.src_pitch,
+          .height = request.height,
+          .direction = direction_of(dst, src)};
+}
+
+Status copy_with(const Device& device, const Copy2dRequest& request, const Location& dst,
+                 const Location& src) {
+  FERRY_RETURN_IF_ERROR(
+      check_range("dst", dst, span_of(request.dst_pitch, request), Access::kWrite));
+  FERRY_RETURN_IF_ERROR(
+      check_range("src", src, span_of(request.src_pitch, request), Access::kRead));
+  const ferryx_copy_2d copy = make_copy_2d(request, dst, src);
+  return Status(device.backend().copy_2d(device.handle(), &copy));
+}
+
+Status fail_direction(const char* allowed, const Location& dst, const Location& src) {
+  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1017,
+              "src %p is on %s and dst %p is on %s, allowed is %s", src.address,
+              src.is_host() ? "the host" : "a device", dst.address,
+              dst.is_host() ? "the host" : "a device", allowed);
+}
+
+}  // namespace
+
+Status copy_2d_now(const Copy2dRequest& request) {
+  Result<Ref<Context>> context = current_context(ImplicitDevice::kIgnore);
+  FERRY_RETURN_IF_ERROR(context.status());
+  const Location dst = locate(request.dst);
+  const Location src = locate(request.src);
+  if (dst.is_host() == src.is_host()) {
+    return fail_direction("host to device and device to host", dst, src);
+  }
+  return copy_with((*context)->device(), request, dst, src);
+}
+
+Status copy_2d_async(const Copy2dRequest& request, aclrtMemcpyKind kind, Ref<Stream> given) {
+  Result<Ref<Context>> context = current_context(ImplicitDevice::kIgnore);
+  FERRY_RETURN_IF_ERROR(context.status());
+  const Ref<Stream> stream = given ? std::move(given) : (*context)->default_stream();
+  const uint64_t epoch = memory_epoch();
+  const Location dst = locate(request.dst);
+  const Location src = locate(request.src);
+  if (dst.is_host() && src.is_host()) {
+    return fail_direction("host to device, device to host and device to device", dst, src);
+  }
+  FERRY_RETURN_IF_ERROR(check_kind(kind, dst, src));
+  if (dst.is_pageable() || src.is_pageable()) {
+    FERRY_RETURN_IF_ERROR(wait_before_pageable_copy(*stream));
+    return copy_with(stream->context().device(), request, dst, src);
+  }
+  FERRY_RETURN_IF_ERROR(require_current_context(*stream));
+  if (dst.is_device() && src.is_device() && !soc().traits->copy_2d_inside_device) {
+    return fail_unlogged(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kWE0001,
+                         "%s has no 2D copies from device to device", soc().name);
+  }
+  FERRY_RETURN_IF_ERROR(check_peer_access(stream->context().device(), dst, src));
+  FERRY_RETURN_IF_ERROR(stream->check_open_for_work());
+  const ferryx_copy_2d copy = make_copy_2d(request, dst, src);
+  ferryx_task task = stream->next_task();
+  task.epoch = epoch;
+  return Status(stream->backend().queue_copy_2d(stream->queue(), &task, &copy));
+}
+
+}  // namespace ferry

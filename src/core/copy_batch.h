@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batches of copies: the whole batch is validated before anything is queued or copied.
+#pragma once
+
+#include "base/status.h"
+#include "core/location.h"
+#include "core/stream.h"
+
+#include "acl/acl_rt.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ferry {
+
+// The arrays of the API, as given.
+struct BatchArguments {
+  void** dsts = nullptr;
+  const size_t* dest_maxs = nullptr;
+  void** srcs = nullptr;
+  const size_t* sizes = nullptr;
+  size_t count = 0;
+  const aclrtMemcpyBatchAttr* attributes = nullptr;
+  const size_t* attribute_indexes = nullptr;  // attribute_count entries
+  size_t attribute_count = 0;
+};
+
+// What validation makes of a batch. Items keep the order of the arrays within each list.
+struct BatchPlan {
+  ferryx_direction direction = FERRYX_HOST_TO_DEVICE;
+  std::vector<ferryx_copy> pinned;
+  std::vector<ferryx_copy> pageable;
+  uint32_t device = 0;  // of the device side of item 0
+  uint64_t epoch = 0;
+
+  void clear();
+};
+
+// Rules about the attribute arrays that concern no single item.
+Status check_attribute_count(const BatchArguments& batch);
+Status check_attribute_indexes(const BatchArguments& batch);
+
+// Ranges are judged by the call for what it copies itself, and by the running task for what it
+// queues.
+enum class BatchForm { kNow, kQueued };
+
+// Checks the items in order; on failure `fail_index` is the item at fault. `locate` answers where
+// an address lies, so that planning can be tested without devices.
+using Locate = Location (*)(const void* address);
+Status plan_batch(const BatchArguments& batch, BatchForm form, Locate locate, BatchPlan& plan,
+                  size_t& fail_index);
+
+// Both forms. fail_index is SIZE_MAX unless a single item is at fault.
+Status copy_batch_now(const BatchArguments& batch, size_t& fail_index);
+Status copy_batch_async(const BatchArguments& batch, Ref<Stream> given, size_t& fail_index);
+
+}  // namespace ferry

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Descriptor and offset copies.
+#include "core/copy_descriptor.h"
+
+#include "core/copy.h"
+#include "core/location.h"
+
+namespace ferry {
+namespace {
+
+Status check_on_device(const char* argument, const Location& location) {
+  if (location.memory.kind == FERRYX_MEMORY_DEVICE) return {};
+  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1017,
+              "%s is %p, which is not device memory", argument, location.address);
+}
+
+Status check_aligned(const void* descriptor) {
+  if (reinterpret_cast<uintptr_t>(descriptor) % kDescriptorAlignment == 0) return {};
+  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1011,
+              "desc is %p, allowed is an address aligned to %llu bytes", descriptor,
+              static_cast<unsigned long long>(kDescriptorAlignment));
+}
+
+}  // namespace
+
+Status write_descriptor(const DescriptorRequest& request) {
+  if (request.size > kLargestIndirectCopy) {
+    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
+                "count is %llu, allowed is 1 to 4294967296 (4 GiB)",
+                static_cast<unsigned long long>(request.size));
+  }
+  FERRY_RETURN_IF_ERROR(check_aligned(request.descriptor));
+  const Location place = locate(request.descriptor);
+  const Location dst = locate(request.dst);
+  const Location src = locate(request.src);
+  FERRY_RETURN_IF_ERROR(check_on_device("desc", place));
+  FERRY_RETURN_IF_ERROR(check_on_device("srcAddr", src));
+  FERRY_RETURN_IF_ERROR(check_on_device("dstAddr", dst));
+  if (src.memory.device != dst.memory.device) {
+    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1017,
+                "srcAddr is on device %u and dstAddr on device %u, allowed is the same device",
+                src.memory.device, dst.memory.device);
+  }
+  // A length of 4 GiB does not fit into its 32 bits and is stored as 0.
+  const ferryx_descriptor descriptor{.reserved = {},
+                                     .size = static_cast<uint32_t>(request.size),
+                                     .src = reinterpret_cast<uint64_t>(request.src),
+                                     .dst = reinterpret_cast<uint64_t>(request.dst)};
+  return copy_now({.dst = request.descriptor, .src = &descriptor, .size = sizeof descriptor});
+}
+
+Status copy_described(const void* descriptor, Stream& stream) {
+  FERRY_RETURN_IF_ERROR(check_on_device("desc", locate(descriptor)));
+  FERRY_RETURN_IF_ERROR(check_aligned(descriptor));
+  FERRY_RETURN_IF_ERROR(require_current_context(stream));
+  FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
+  const ferryx_task task = stream.next_task();
+  return Status(stream.backend().queue_copy_described(stream.queue(), &task, descriptor));
+}
+
+Status copy_indirect(const ferryx_indirect_copy& copy, Stream& stream) {
+  FERRY_RETURN_IF_ERROR(require_current_context(stream));
+  FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
+  const ferryx_task task = stream.next_task();
+  return Status(stream.backend().queue_copy_indirect(stream.queue(), &task, &copy));
+}
+
+}  // namespace ferry

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Life of a device and of its primary context.
+#include "core/device.h"
+
+#include "core/context.h"
+#include "core/stream.h"
+
+namespace ferry {
+
+bool ResourceCount::take() {
+  uint32_t used = used_.load(std::memory_order_relaxed);
+  while (used < limit_) {
+    if (used_.compare_exchange_weak(used, used + 1, std::memory_order_relaxed)) return true;
+  }
+  return false;
+}
+
+Device::Device(Identity identity, const ferryx_backend& backend, uint32_t backend_index,
+               uint32_t device_count)
+    : identity_(identity), backend_(backend), backend_index_(backend_index), peers_(device_count) {}
+
+Result<ferryx_device*> Device::open() {
+  if (ferryx_device* open = handle()) return open;
+  const std::lock_guard lock(mutex_);
+  if (ferryx_device* open = handle()) return open;
+  ferryx_device* opened = nullptr;
+  FERRY_RETURN_IF_ERROR(Status(backend_.device_open(backend_index_, &opened)));
+  handle_.store(opened, std::memory_order_release);
+  return opened;
+}
+
+Result<Ref<Context>> Device::retain_primary() {
+  FERRY_RETURN_IF_ERROR(open().status());
+  const std::lock_guard lock(mutex_);
+  if (!primary_) {
+    Result<Ref<Context>> made = Context::create(*this, Context::Kind::kPrimary);
+    if (!made.ok()) return made;
+    primary_ = *made;
+  }
+  ++set_count_;
+  return primary_;
+}
+
+Status Device::fail_not_set() const {
+  return fail(
+      ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, MessageCode::kEE1018,
+      "device %d is not set: aclrtSetDevice was not called, or every call was undone already",
+      id());
+}
+
+Status Device::release_primary() {
+  Ref<Context> last;
+  {
+    const std::lock_guard lock(mutex_);
+    if (set_count_ == 0) return fail_not_set();
+    if (--set_count_ > 0) return {};
+    last = std::move(primary_);
+  }
+  // Outside the lock: it waits for the work of the context.
+  last->close(Context::PendingWork::kFinish);
+  return {};
+}
+
+Status Device::release_primary_now() {
+  Ref<Context> last;
+  {
+    const std::lock_guard lock(mutex_);
+    if (set_count_ == 0) return fail_not_set();
+    set_count_ = 0;
+    last = std::move(primary_);
+  }
+  last->close(Context::PendingWork::kDrop);
+  return {};
+}
+
+bool Device::has_primary() {
+  const std::lock_guard lock(mutex_);
+  return static_cast<bool>(primary_);
+}
+
+void Device::add_context(void* context) {
+  const std::lock_guard lock(contexts_mutex_);
+  contexts_.push_back(context);
+}
+
+void Device::forget_context(void* context) {
+  const std::lock_guard lock(contexts_mutex_);
+  std::erase(contexts_, context);
+}
+
+std::vector<Ref<Stream>> Device::all_streams() const {
+  std::vector<void*> contexts;
+  {
+    const std::lock_guard lock(contexts_mutex_);
+    contexts = contexts_;
+  }
+  std::vector<Ref<Stream>> all;
+  for (void* context_handle : contexts) {
+    const Ref<Context> context = HandleTable<Context>::instance().find(context_handle);
+    if (!context) continue;
+    for (Ref<Stream>& stream : context->streams())
+      all.push_back(std::move(stream));
+  }
+  return all;
+}
+
+bool Device::is_peer_enabled(int32_t peer) const {
+  return peers_[static_cast<size_t>(peer)].load(std::memory_order_relaxed);
+}
+
+Status Device::enable_peer(Device& peer) {
+  FERRY_RETURN_IF_ERROR(open().status());
+  FERRY_RETURN_IF_ERROR(peer.open().status());
+  const std::lock_guard lock(mutex_);
+  FERRY_RETURN_IF_ERROR(Status(backend_.peer_enable(handle(), peer.handle())));
+  peers_[static_cast<size_t>(peer.id())].store(true, std::memory_order_relaxed);
+  return {};
+}
+
+Status Device::disable_peer(Device& peer) {
+  const std::lock_guard lock(mutex_);
+  if (!is_peer_enabled(peer.id())) {
+    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1018,
+                "peerDeviceId is %d, but access from device %d to it is not enabled", peer.id(),
+                id());
+  }
+  FERRY_RETURN_IF_ERROR(Status(backend_.peer_disable(handle(), peer.handle())));
+  peers_[static_cast<size_t>(peer.id())].store(false, std::memory_order_relaxed);
+  return {};
+}
+
+}  // namespace ferry

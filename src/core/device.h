@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// One device of the program: its backend, its primary context, the resources used up on it, and the
+// devices it may copy to.
+#pragma once
+
+#include "base/status.h"
+#include "core/handle_table.h"
+
+#include "ferry/backend.h"
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace ferry {
+
+class Context;
+class Stream;
+
+// Counts what a device has only so many of. May be shared between threads.
+class ResourceCount {
+ public:
+  explicit ResourceCount(uint32_t limit) : limit_(limit) {}
+  // False when all are taken.
+  bool take();
+  void give_back() { used_.fetch_sub(1, std::memory_order_relaxed); }
+  uint32_t limit() const { return limit_; }
+  uint32_t available() const { return limit_ - used_.load(std::memory_order_relaxed); }
+
+ private:
+  const uint32_t limit_;
+  std::atomic<uint32_t> used_{0};
+};
+
+// May be shared between threads; never destroyed.
+class Device {
+ public:
+  struct Identity {
+    int32_t id = 0;          // what the program calls it
+    int32_t logical_id = 0;  // its place before ASCEND_RT_VISIBLE_DEVICES
+  };
+
+  Device(Identity identity, const ferryx_backend& backend, uint32_t backend_index,
+         uint32_t device_count);
+
+  int32_t id() const { return identity_.id; }
+  int32_t logical_id() const { return identity_.logical_id; }
+  const ferryx_backend& backend() const { return backend_; }
+
+  // Opens the device at the first use; 507033 when it cannot be.
+  Result<ferryx_device*> open();
+  // Of a device that is open, as every device with a context or memory is.
+  ferryx_device* handle() const { return handle_.load(std::memory_order_acquire); }
+
+  // The primary context and the count of aclrtSetDevice.
+  Result<Ref<Context>> retain_primary();
+  Status release_primary();
+  Status release_primary_now();
+  bool has_primary();
+
+  // The contexts on it, primary or not, and all their streams.
+  void add_context(void* handle);
+  void forget_context(void* handle);
+  std::vector<Ref<Stream>> all_streams() const;
+
+  // The mode programs set and read back; nothing here computes with it.
+  std::atomic<int> overflow_mode{1};
+
+  ResourceCount& streams() { return streams_; }
+  ResourceCount& events() { return events_; }
+  ResourceCount& notifies() { return notifies_; }
+
+  // Direct copies from this device to another, which A2 products want to be allowed first.
+  bool is_peer_enabled(int32_t peer) const;
+  Status enable_peer(Device& peer);
+  Status disable_peer(Device& peer);
+
+ private:
+  Status fail_not_set() const;
+
+  const Identity identity_;
+  const ferryx_backend& backend_;
+  const uint32_t backend_index_;
+  std::atomic<ferryx_device*> handle_{nullptr};
+
+  std::mutex mutex_;  // guards opening, the primary context and its count, and changes of peers_
+  Ref<Context> primary_;
+  uint64_t set_count_ = 0;
+  std::vector<std::atomic<bool>> peers_;
+
+  mutable std::mutex contexts_mutex_;  // guards contexts_
+  std::vector<void*> contexts_;
+
+  ResourceCount streams_{1984};
+  ResourceCount events_{65536};
+  ResourceCount notifies_{8192};
+};
+
+}  // namespace ferry

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recording, waiting, resetting.
+#include "core/event.h"
+
+#include "core/runtime.h"
+
+#include <atomic>
+
+namespace ferry {
+namespace {
+
+std::atomic<uint32_t> next_event_id{0};
+std::atomic<uint32_t> default_wait_seconds{0};
+
+// Events with only these flags carry times, not order.
+constexpr uint32_t kFlagsWithoutSync = ACL_EVENT_TIME_LINE | ACL_EVENT_CAPTURE_STREAM_PROGRESS;
+
+}  // namespace
+
+Result<MarkerRef> MarkerRef::create(Device& device) {
+  ferryx_marker* marker = nullptr;
+  FERRY_RETURN_IF_ERROR(Status(device.backend().marker_create(device.handle(), &marker)));
+  return MarkerRef(device.backend(), marker);
+}
+
+bool MarkerRef::is_reached() const {
+  int reached = 0;
+  return backend_->marker_query(marker_, &reached) == ACL_SUCCESS && reached != 0;
+}
+
+Status MarkerRef::synchronize(int64_t timeout) const {
+  return Status(backend_->marker_synchronize(marker_, timeout));
+}
+
+Status MarkerRef::time(uint64_t& nanoseconds) const {
+  return Status(backend_->marker_time(marker_, &nanoseconds));
+}
+
+Event::Event(Device& device, Kind kind, uint32_t flags)
+    : device_(device),
+      kind_(kind),
+      flags_(flags),
+      id_(next_event_id.fetch_add(1, std::memory_order_relaxed)) {}
+
+Event::~Event() {
+  device_.events().give_back();
+}
+
+Result<Ref<Event>> Event::create(Device& device, Kind kind, uint32_t flags) {
+  if (!device.events().take()) {
+    return fail(ACL_ERROR_RT_NO_EVENT_RESOURCE, MessageCode::kEE9999,
+                "device %d has no event left, allowed are %u at a time", device.id(),
+                device.events().limit());
+  }
+  return HandleTable<Event>::instance().insert(new Event(device, kind, flags));
+}
+
+Status Event::mark(Stream& stream, const MarkerRef& marker) {
+  const ferryx_task task = stream.next_task();
+  return Status(stream.backend().queue_mark(stream.queue(), &task, marker.get()));
+}
+
+Status Event::record(Stream& stream) {
+  FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
+  const std::lock_guard lock(mutex_);
+  MarkerRef marker = next_;
+  if (!marker) {
+    Result<MarkerRef> made = MarkerRef::create(stream.context().device());
+    FERRY_RETURN_IF_ERROR(made.status());
+    marker = *made;
+  }
+  FERRY_RETURN_IF_ERROR(mark(stream, marker));
+  latest_ = std::move(marker);
+  recorded_on_ = stream.handle();
+  next_ = {};
+  return {};
+}
+
+Result<MarkerRef> Event::marker_to_await(const Stream& stream) {
+  if (latest_) {
+    const bool is_in_order_already = recorded_on_ == stream.handle();
+    return is_in_order_already || latest_.is_reached() ? MarkerRef() : latest_;
+  }
+  switch (kind_) {
+    case Kind::kEx:
+      return MarkerRef();
+    case Kind::kPlain:
+      return fail_never_recorded();  // reset by another thread since it was checked
+    case Kind::kFlagged:
+      break;
+  }
+  if (!next_) {
+    Result<MarkerRef> made = MarkerRef::create(stream.context().device());
+    FERRY_RETURN_IF_ERROR(made.status());
+    next_ = *made;
+  }
+  return next_;
+}
+
+Status Event::fail_never_recorded() const {
+  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1018,
+              "event %p was never recorded: call aclrtRecordEvent first", handle());
+}
+
+Status Event::check_awaitable() {
+  if (kind_ != Kind::kPlain && (flags_ & ~kFlagsWithoutSync) == 0) {
+    return fail(
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kWE0001,
+        "event %p was made with flag 0x%x, which lacks ACL_EVENT_SYNC, so no stream can wait "
+        "for it",
+        handle(), flags_);
+  }
+  const std::lock_guard lock(mutex_);
+  return kind_ == Kind::kPlain && !latest_ ? fail_never_recorded() : Status();
+}
+
+Status Event::make_stream_wait(Stream& stream, int64_t timeout) {
+  FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
+  const std::lock_guard lock(mutex_);
+  Result<MarkerRef> awaited = marker_to_await(stream);
+  FERRY_RETURN_IF_ERROR(awaited.status());
+  if (!*awaited) return {};
+  const ferryx_task task = stream.next_task();
+  FERRY_RETURN_IF_ERROR(
+      Status(stream.backend().queue_await(stream.queue(), &task, (*awaited).get(), timeout)));
+  if (kind_ == Kind::kEx) return {};  // the status of its waits cannot be asked for
+  Result<MarkerRef> passed = MarkerRef::create(stream.context().device());
+  FERRY_RETURN_IF_ERROR(passed.status());
+  FERRY_RETURN_IF_ERROR(mark(stream, *passed));
+  std::erase_if(waits_, [](const MarkerRef& wait) { return wait.is_reached(); });
+  waits_.push_back(*passed);
+  return {};
+}
+
+Status Event::reset(Stream& stream) {
+  FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
+  const std::lock_guard lock(mutex_);
+  latest_ = {};
+  recorded_on_ = nullptr;
+  return {};
+}
+
+MarkerRef Event::latest() {
+  const std::lock_guard lock(mutex_);
+  return latest_;
+}
+
+bool Event::are_waits_done() {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(waits_, [](const MarkerRef& wait) { return wait.is_reached(); });
+  return waits_.empty();
+}
+
+Result<Ref<Event>> find_event(aclrtEvent handle, const char* argument) {
+  if (handle == nullptr) return fail_null(argument);
+  FERRY_RETURN_IF_ERROR(Runtime::get().status());
+  Ref<Event> event = HandleTable<Event>::instance().find(handle);
+  if (!event) {
+    return fail(ACL_ERROR_RT_INVALID_HANDLE, MessageCode::kEE1017,
+                "%s is %p, which is not a live event: it was destroyed or never was one", argument,
+                handle);
+  }
+  return event;
+}
+
+void set_default_wait_seconds(uint32_t seconds) {
+  default_wait_seconds.store(seconds, std::memory_order_relaxed);
+}
+
+int64_t default_wait() {
+  const uint32_t seconds = default_wait_seconds.load(std::memory_order_relaxed);
+  return seconds == 0 ? FERRYX_FOREVER : int64_t{seconds} * 1'000'000'000;
+}
+
+}  // namespace ferry

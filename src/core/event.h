@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events. Each record makes a new marker, so that whoever waits for an event waits for the record
+// that was the latest when it asked, whatever is recorded afterwards.
+#pragma once
+
+#include "base/status.h"
+#include "core/device.h"
+#include "core/handle_table.h"
+#include "core/stream.h"
+
+#include "acl/acl_rt.h"
+#include "ferry/backend.h"
+
+#include <cstdint>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace ferry {
+
+// A counted reference to a marker of a backend.
+class MarkerRef {
+ public:
+  MarkerRef() = default;
+  MarkerRef(const ferryx_backend& backend, ferryx_marker* counted)
+      : backend_(&backend), marker_(counted) {}
+  MarkerRef(const MarkerRef& other) : backend_(other.backend_), marker_(other.marker_) {
+    if (marker_ != nullptr) backend_->marker_retain(marker_);
+  }
+  MarkerRef(MarkerRef&& other) noexcept
+      : backend_(other.backend_), marker_(std::exchange(other.marker_, nullptr)) {}
+  MarkerRef& operator=(MarkerRef other) noexcept {
+    std::swap(backend_, other.backend_);
+    std::swap(marker_, other.marker_);
+    return *this;
+  }
+  ~MarkerRef() {
+    if (marker_ != nullptr) backend_->marker_release(marker_);
+  }
+
+  static Result<MarkerRef> create(Device& device);
+
+  explicit operator bool() const { return marker_ != nullptr; }
+  ferryx_marker* get() const { return marker_; }
+  bool is_reached() const;
+  Status synchronize(int64_t timeout) const;
+  Status time(uint64_t& nanoseconds) const;
+
+ private:
+  const ferryx_backend* backend_ = nullptr;
+  ferryx_marker* marker_ = nullptr;
+};
+
+// May be shared between threads.
+class Event final : public Handled {
+ public:
+  static constexpr HandleKind kHandleKind = HandleKind::kEvent;
+  // Which function made it; they differ in what an event may be used for.
+  enum class Kind { kPlain, kFlagged, kEx };
+
+  // 207007 when the device has no event left.
+  static Result<Ref<Event>> create(Device& device, Kind kind, uint32_t flags);
+  ~Event();
+
+  Kind kind() const { return kind_; }
+  uint32_t flags() const { return flags_; }
+  uint32_t id() const { return id_; }
+
+  Status record(Stream& stream);
+  // 207000 for an event that carries times only, 107000 for a plain one that was never recorded.
+  Status check_awaitable();
+  Status make_stream_wait(Stream& stream, int64_t timeout);
+  Status reset(Stream& stream);
+
+  // The latest record; empty when there is none.
+  MarkerRef latest();
+  // Whether all waits queued on streams so far are over.
+  bool are_waits_done();
+
+ private:
+  Event(Device& device, Kind kind, uint32_t flags);
+  // The marker a stream has to wait for; empty when there is nothing to wait for.
+  Result<MarkerRef> marker_to_await(const Stream& stream);
+  Status mark(Stream& stream, const MarkerRef& marker);
+  Status fail_never_recorded() const;
+
+  Device& device_;
+  const Kind kind_;
+  const uint32_t flags_;
+  const uint32_t id_;
+
+  std::mutex mutex_;  // guards what follows; held over submissions so that they keep order
+  MarkerRef latest_;  // of the latest record
+  void* recorded_on_ = nullptr;   // handle of the stream of that record
+  MarkerRef next_;                // awaited before it was recorded: the next record takes it
+  std::vector<MarkerRef> waits_;  // reached when a queued wait is over
+};
+
+// 100000 for NULL, 107017 when the handle is not that of a live event.
+Result<Ref<Event>> find_event(aclrtEvent handle, const char* argument = "event");
+
+// How long waits of streams without a time of their own last (aclrtSetOpWaitTimeout).
+void set_default_wait_seconds(uint32_t seconds);
+int64_t default_wait();
+
+}  // namespace ferry

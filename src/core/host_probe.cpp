@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two ways to ask. Small ranges: madvise(MADV_POPULATE_*), which faults pages in and answers with
+// an error where the program would get a signal; its cost grows with the size. Large ranges, and
+// kernels or emulators without it: the list of mappings in /proc/self/maps, whose cost does not.
+#include "core/host_probe.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <string>
+#include <string_view>
+
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
+#define MADV_POPULATE_WRITE 23
+#endif
+
+namespace ferry {
+namespace {
+
+constexpr uint64_t kLargeRange = uint64_t{4} << 20;
+
+uint64_t page_size() {
+  static const auto size = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+int populate(uint64_t start, uint64_t end, Access access) {
+  const int advice = access == Access::kRead ? MADV_POPULATE_READ : MADV_POPULATE_WRITE;
+  return madvise(reinterpret_cast<void*>(start), end - start, advice);
+}
+
+// Emulators answer 0 to advice they do not know, so the refusal of a page without rights is tested.
+bool populate_works() {
+  static const bool works = [] {
+    const uint64_t size = page_size();
+    void* page = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) return false;
+    const auto start = reinterpret_cast<uint64_t>(page);
+    const bool refuses = populate(start, start + size, Access::kRead) != 0;
+    const bool accepts = mprotect(page, size, PROT_READ | PROT_WRITE) == 0 &&
+                         populate(start, start + size, Access::kWrite) == 0;
+    munmap(page, size);
+    return refuses && accepts;
+  }();
+  return works;
+}
+
+struct Mapping {
+  uint64_t start = 0;
+  uint64_t end = 0;
+  bool readable = false;
+  bool writable = false;
+};
+
+// "7f00-7fff rw-p ..."
+bool parse_mapping(std::string_view line, Mapping& mapping) {
+  const char* const line_end = line.data() + line.size();
+  const auto start = std::from_chars(line.data(), line_end, mapping.start, 16);
+  if (start.ptr == line_end || *start.ptr != '-') return false;
+  const auto end = std::from_chars(start.ptr + 1, line_end, mapping.end, 16);
+  if (line_end - end.ptr < 3) return false;
+  mapping.readable = end.ptr[1] == 'r';
+  mapping.writable = end.ptr[2] == 'w';
+  return true;
+}
+
+std::string read_mappings() {
+  std::string text;
+  const int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return text;
+  char buffer[16384];
+  for (ssize_t got; (got = read(file, buffer, sizeof buffer)) > 0;) {
+    text.append(buffer, static_cast<size_t>(got));
+  }
+  close(file);
+  return text;
+}
+
+bool is_mapped(uint64_t start, uint64_t end, Access access) {
+  const std::string mappings = read_mappings();
+  std::string_view rest = mappings;
+  while (!rest.empty() && start < end) {
+    const size_t line_end = rest.find('\n');
+    Mapping mapping;
+    if (parse_mapping(rest.substr(0, line_end), mapping) && mapping.end > start) {
+      const bool allowed = access == Access::kRead ? mapping.readable : mapping.writable;
+      if (mapping.start > start || !allowed) return false;
+      start = mapping.end;
+    }
+    rest.remove_prefix(line_end == std::string_view::npos ? rest.size() : line_end + 1);
+  }
+  return start >= end;
+}
+
+}  // namespace
+
+bool is_host_memory_accessible(const void* address, uint64_t size, Access access) {
+  const auto first = reinterpret_cast<uint64_t>(address);
+  if (size == 0) return true;
+  if (first + size < first) return false;
+  const uint64_t start = first & ~(page_size() - 1);
+  const uint64_t end = first + size;
+  const uint64_t rounded_end = (end + page_size() - 1) & ~(page_size() - 1);
+  if (rounded_end < end) return false;
+  if (size < kLargeRange && populate_works()) {
+    if (populate(start, rounded_end, access) == 0) return true;
+    // EINVAL is also the answer for device and other special mappings, which the list judges.
+    if (errno != EINVAL) return false;
+  }
+  return is_mapped(first, end, access);
+}
+
+}  // namespace ferry

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one thread of a context on which its host functions run, in the order in which their streams
+// get to them.
+#pragma once
+
+#include "base/status.h"
+
+#include "ferry/backend.h"
+
+#include <memory>
+
+namespace ferry {
+
+// A host function waiting for its turn.
+struct HostCall {
+  void (*function)(void*) = nullptr;
+  void* argument = nullptr;
+  const ferryx_backend* backend = nullptr;
+  ferryx_callout* callout = nullptr;  // to be told when the function has returned
+};
+
+// May be shared between threads. The thread is started by the first use; it outlives the object
+// when a function does not return.
+class HostThread {
+ public:
+  HostThread();
+  ~HostThread();
+  HostThread(const HostThread&) = delete;
+  HostThread& operator=(const HostThread&) = delete;
+
+  // 207005 when the thread cannot be started.
+  Status start();
+  // The queue of calls, kept alive by everyone who may still post to it.
+  struct Calls;
+  std::shared_ptr<Calls> calls() const { return calls_; }
+  static void post(Calls& calls, const HostCall& call);
+
+  // Functions that did not start are not run any more; their streams go on.
+  void stop();
+
+ private:
+  std::shared_ptr<Calls> calls_;
+};
+
+// Whether the calling thread is one that runs host functions.
+bool is_host_thread();
+
+}  // namespace ferry

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Locations from the registry, and the checks that work done during a call needs.
+#include "core/location.h"
+
+#include "core/runtime.h"
+
+#include <cinttypes>
+
+namespace ferry {
+namespace {
+
+uint64_t offset_of(const Location& location) {
+  return static_cast<uint64_t>(static_cast<const char*>(location.address) -
+                               static_cast<const char*>(location.memory.address));
+}
+
+Runtime* started_runtime() {
+  Result<Runtime*> runtime = Runtime::get();
+  return runtime.ok() ? *runtime : nullptr;
+}
+
+Status check_peer(const Device& device, const Location& location) {
+  if (location.memory.kind != FERRYX_MEMORY_DEVICE) return {};
+  const auto owner = static_cast<int32_t>(location.memory.device);
+  if (owner == device.id() || device.is_peer_enabled(owner)) return {};
+  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1018,
+              "%p is memory of device %d, which device %d may not reach: call "
+              "aclrtDeviceEnablePeerAccess(%d, 0) with device %d current first",
+              location.address, owner, device.id(), owner, device.id());
+}
+
+}  // namespace
+
+bool Location::holds(uint64_t size) const {
+  if (is_pageable()) return true;
+  const uint64_t offset = offset_of(*this);
+  return size <= memory.size - offset;
+}
+
+void* Location::storage_of(uint64_t size) const {
+  if (is_pageable()) return const_cast<void*>(address);
+  return holds(size) ? static_cast<char*>(memory.storage) + offset_of(*this) : nullptr;
+}
+
+Location locate(const void* address) {
+  Location location{.address = address};
+  Runtime* runtime = started_runtime();
+  if (runtime == nullptr || !runtime->memory().find(address, location.memory)) {
+    location.memory = {.address = nullptr,
+                       .size = 0,
+                       .storage = nullptr,
+                       .kind = FERRYX_MEMORY_PAGEABLE,
+                       .device = 0};
+  }
+  return location;
+}
+
+Status check_range(const char* argument, const Location& location, uint64_t size, Access access) {
+  if (location.is_pageable()) {
+    if (is_host_memory_accessible(location.address, size, access)) return {};
+    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1011,
+                "%s is %p and %" PRIu64 " bytes, which the host may not %s: it is %s", argument,
+                location.address, size, access == Access::kRead ? "read" : "write",
+                started_runtime()->memory().describe(location.address).c_str());
+  }
+  if (location.holds(size)) return {};
+  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1011,
+              "%s is %p and %" PRIu64 " bytes, which leaves its allocation of %" PRIu64
+              " bytes at %p: allowed are %" PRIu64,
+              argument, location.address, size, location.memory.size, location.memory.address,
+              location.memory.size - offset_of(location));
+}
+
+Status check_peer_access(const Device& device, const Location& dst, const Location& src) {
+  if (!soc().traits->peer_access_needed || !dst.is_device() || !src.is_device()) return {};
+  FERRY_RETURN_IF_ERROR(check_peer(device, dst));
+  return check_peer(device, src);
+}
+
+ferryx_direction direction_of(const Location& dst, const Location& src) {
+  if (src.is_host()) return dst.is_host() ? FERRYX_HOST_TO_HOST : FERRYX_HOST_TO_DEVICE;
+  return dst.is_host() ? FERRYX_DEVICE_TO_HOST : FERRYX_DEVICE_TO_DEVICE;
+}
+
+}  // namespace ferry

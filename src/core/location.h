@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where an address lies: on a device, in pinned host memory, or in pageable host memory; and
+// whether a range that starts there may be touched.
+#pragma once
+
+#include "base/status.h"
+#include "core/device.h"
+#include "core/host_probe.h"
+
+#include "ferry/backend.h"
+
+#include <cstdint>
+
+namespace ferry {
+
+struct Location {
+  const void* address = nullptr;
+  ferryx_memory memory{};  // the live range that holds it; kind PAGEABLE when there is none
+
+  bool is_device() const {
+    return memory.kind == FERRYX_MEMORY_DEVICE || memory.kind == FERRYX_MEMORY_MAPPED;
+  }
+  bool is_pageable() const { return memory.kind == FERRYX_MEMORY_PAGEABLE; }
+  bool is_host() const { return !is_device(); }
+
+  // Whether `size` bytes from the address on stay inside the live range. Pageable memory has no
+  // range to stay in.
+  bool holds(uint64_t size) const;
+  // Where the bytes lie; nullptr when `size` bytes leave the live range.
+  void* storage_of(uint64_t size) const;
+};
+
+// Addresses never seen, and freed ones, are pageable host memory.
+Location locate(const void* address);
+
+// For work done during the call: 107000 when the range leaves its allocation or is not mapped.
+// `argument` names it in the text.
+Status check_range(const char* argument, const Location& location, uint64_t size, Access access);
+
+// 107000 when a copy made by `device` needs peer access that is not enabled.
+Status check_peer_access(const Device& device, const Location& dst, const Location& src);
+
+ferryx_direction direction_of(const Location& dst, const Location& src);
+
+}  // namespace ferry

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Allocating, freeing and registering memory; the registry of what is live is
+// allocation_registry.h.
+#pragma once
+
+#include "base/status.h"
+#include "core/device.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ferry {
+
+// The module a program allocates for unless it names another.
+constexpr uint32_t kDefaultModule = 33;
+
+struct MemoryWish {
+  uint32_t policy = 0;
+  uint32_t module = kDefaultModule;
+};
+
+// 207001 when the device's memory is used up.
+Status allocate_device_memory(Device& device, uint64_t size, const MemoryWish& wish,
+                              void** address);
+// 107000 when it is not the start of live device memory. Needs no context.
+Status free_device_memory(void* address);
+
+Status allocate_host_memory(Device& device, uint64_t size, void** address);
+Status free_host_memory(void* address);
+
+// Registered memory counts as pinned, and as mapped when the device is to have an address for it
+// too.
+enum class Mapping { kNone, kMapped };
+// 507910 when the range overlaps a registered one; 107000 when the host may not access it, or when
+// it is partly memory the runtime knows already. `device_address` receives the device's address.
+Status register_host_memory(Device& device, void* address, uint64_t size, Mapping mapping,
+                            void** device_address);
+// 507910 when a part of the range is registered.
+Status check_not_registered(void* address, uint64_t size);
+// 507911 when no registration starts there.
+Status unregister_host_memory(void* address);
+// 107000 when the address is not in host memory registered as mapped.
+Status device_address_of(void* host_address, void** device_address);
+
+// What each module has allocated on a device, the largest first.
+struct ModuleUsage {
+  uint32_t module = 0;
+  uint64_t bytes = 0;
+  uint64_t peak_bytes = 0;
+};
+std::vector<ModuleUsage> memory_usage(const Device& device);
+
+}  // namespace ferry

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fills. Host memory is filled here; device memory by the backend.
+#include "core/memset.h"
+
+#include "core/copy.h"
+#include "core/location.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ferry {
+namespace {
+
+void fill_host(const FillRequest& request) {
+  if (request.width == 1) {
+    std::memset(request.dst, static_cast<int>(request.value & 0xFF), request.size);
+  } else {
+    std::fill_n(static_cast<uint32_t*>(request.dst), request.size / sizeof(uint32_t),
+                request.value);
+  }
+}
+
+ferryx_fill make_fill(const FillRequest& request, const Location& dst) {
+  return {.dst = request.dst,
+          .dst_storage = dst.storage_of(request.size),
+          .size = request.size,
+          .value = request.value,
+          .width = request.width};
+}
+
+}  // namespace
+
+Status fill_now(const FillRequest& request) {
+  Result<Ref<Context>> context = current_context();
+  FERRY_RETURN_IF_ERROR(context.status());
+  const Location dst = locate(request.dst);
+  FERRY_RETURN_IF_ERROR(check_range("the memory", dst, request.size, Access::kWrite));
+  if (dst.is_host()) {
+    fill_host(request);
+    return {};
+  }
+  const Device& device = (*context)->device();
+  const ferryx_fill fill = make_fill(request, dst);
+  return Status(device.backend().fill(device.handle(), &fill));
+}
+
+Status fill_async(const FillRequest& request, Stream& stream) {
+  const uint64_t epoch = memory_epoch();
+  const Location dst = locate(request.dst);
+  if (dst.is_host()) {
+    FERRY_RETURN_IF_ERROR(check_range("the memory", dst, request.size, Access::kWrite));
+    fill_host(request);
+    return {};
+  }
+  FERRY_RETURN_IF_ERROR(require_current_context(stream));
+  FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
+  const ferryx_fill fill = make_fill(request, dst);
+  ferryx_task task = stream.next_task();
+  task.epoch = epoch;
+  return Status(stream.backend().queue_fill(stream.queue(), &task, &fill));
+}
+
+}  // namespace ferry

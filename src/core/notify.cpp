@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Notifies over the flags of the backend.
+#include "core/notify.h"
+
+#include "core/runtime.h"
+
+#include <atomic>
+
+namespace ferry {
+namespace {
+
+std::atomic<uint32_t> next_notify_id{0};
+
+}  // namespace
+
+Notify::Notify(Device& device)
+    : device_(device), id_(next_notify_id.fetch_add(1, std::memory_order_relaxed)) {}
+
+Notify::~Notify() {
+  if (flag_ != nullptr) device_.backend().flag_release(flag_);
+  device_.notifies().give_back();
+}
+
+Result<Ref<Notify>> Notify::create(Device& device) {
+  if (!device.notifies().take()) {
+    return fail(ACL_ERROR_RT_NO_NOTIFY_RESOURCE, MessageCode::kEE9999,
+                "device %d has no notify left, allowed are %u at a time", device.id(),
+                device.notifies().limit());
+  }
+  auto* notify = new Notify(device);
+  const Status made(device.backend().flag_create(device.handle(), &notify->flag_));
+  if (!made.ok()) {
+    delete notify;
+    return made;
+  }
+  return HandleTable<Notify>::instance().insert(notify);
+}
+
+Status Notify::record(Stream& stream) {
+  FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
+  const ferryx_task task = stream.next_task();
+  return Status(stream.backend().queue_set_flag(stream.queue(), &task, flag_));
+}
+
+Status Notify::make_stream_wait(Stream& stream, int64_t timeout) {
+  FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
+  const ferryx_task task = stream.next_task();
+  return Status(stream.backend().queue_take_flag(stream.queue(), &task, flag_, timeout));
+}
+
+Status Notify::clear() {
+  return Status(device_.backend().flag_clear(flag_));
+}
+
+Result<Ref<Notify>> find_notify(aclrtNotify handle, const char* argument) {
+  if (handle == nullptr) return fail_null(argument);
+  FERRY_RETURN_IF_ERROR(Runtime::get().status());
+  Ref<Notify> notify = HandleTable<Notify>::instance().find(handle);
+  if (!notify) {
+    return fail(ACL_ERROR_RT_INVALID_HANDLE, MessageCode::kEE1017,
+                "%s is %p, which is not a live notify: it was destroyed or never was one", argument,
+                handle);
+  }
+  return notify;
+}
+
+}  // namespace ferry

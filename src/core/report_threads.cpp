@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// One mailbox for each subscribed thread. A callback travels: the stream gets to its task, the task
+// puts it into the mailbox of the thread subscribed then, the thread takes it out and runs it.
+#include "core/report_threads.h"
+
+#include "base/error_state.h"
+
+#include <pthread.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <set>
+#include <vector>
+
+namespace ferry {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Callback {
+  void (*function)(void*) = nullptr;
+  void* argument = nullptr;
+  CallbackBlocking blocking = CallbackBlocking::kNo;
+  void* stream = nullptr;  // its handle
+  const ferryx_backend* backend = nullptr;
+  ferryx_callout* callout = nullptr;  // of a blocking one
+  const char* call = nullptr;
+};
+
+struct Mailbox {
+  int32_t device = -1;
+  std::set<void*> streams;  // handles of the streams subscribed to the thread
+  std::deque<Callback> arrived;
+};
+
+struct Mailboxes {
+  std::mutex mutex;  // guards by_thread
+  std::condition_variable changed;
+  std::map<uint64_t, Mailbox> by_thread;
+};
+
+Mailboxes& mailboxes() {
+  static auto* instance = new Mailboxes;
+  return *instance;
+}
+
+uint64_t this_thread() {
+  return static_cast<uint64_t>(pthread_self());
+}
+
+// A callback that reaches no thread must not be lost in silence: its stream keeps a failure.
+void drop_callback(const Callback& callback) {
+  if (Ref<Stream> stream = HandleTable<Stream>::instance().find(callback.stream)) {
+    stream->keep_failure(ACL_ERROR_RT_STREAM_NO_CB_REG,
+                         std::string("a callback queued by ") + callback.call +
+                             " was dropped: no thread is subscribed to the stream any more");
+  }
+  if (callback.callout != nullptr) callback.backend->callout_done(callback.callout);
+}
+
+// The stream has got to the callback: puts it into the mailbox, or drops it.
+void deliver(const Callback& callback) {
+  Mailboxes& all = mailboxes();
+  {
+    const std::lock_guard lock(all.mutex);
+    for (auto& [thread, mailbox] : all.by_thread) {
+      if (mailbox.streams.contains(callback.stream)) {
+        mailbox.arrived.push_back(callback);
+        all.changed.notify_all();
+        return;
+      }
+    }
+  }
+  drop_callback(callback);
+}
+
+void start_callback(void* argument, ferryx_callout* callout) {
+  const std::unique_ptr<Callback> callback(static_cast<Callback*>(argument));
+  if (callout == nullptr) return;
+  if (callback->blocking == CallbackBlocking::kYes) {
+    callback->callout = callout;
+    deliver(*callback);
+  } else {
+    deliver(*callback);
+    callback->backend->callout_done(callout);
+  }
+}
+
+struct HostFunction {
+  void (*function)(void*) = nullptr;
+  void* argument = nullptr;
+  const ferryx_backend* backend = nullptr;
+  std::shared_ptr<HostThread::Calls> calls;
+};
+
+void start_host_function(void* argument, ferryx_callout* callout) {
+  const std::unique_ptr<HostFunction> host(static_cast<HostFunction*>(argument));
+  if (callout == nullptr) return;
+  HostThread::post(*host->calls, {.function = host->function,
+                                  .argument = host->argument,
+                                  .backend = host->backend,
+                                  .callout = callout});
+}
+
+// Submits a callout that takes over `argument`, whether it succeeds or not.
+template <class Argument>
+Status submit_callout(Stream& stream, ferryx_callout_start start,
+                      std::unique_ptr<Argument> argument) {
+  const ferryx_task task = stream.next_task();
+  const Status queued(stream.backend().queue_callout(stream.queue(), &task, start, argument.get()));
+  if (queued.ok()) argument.release();  // start_* owns it now
+  return queued;
+}
+
+// Takes the stream out of its mailbox; returns what had arrived for it.
+std::vector<Callback> leave_mailbox(void* stream) {
+  std::vector<Callback> undelivered;
+  Mailboxes& all = mailboxes();
+  const std::lock_guard lock(all.mutex);
+  for (auto entry = all.by_thread.begin(); entry != all.by_thread.end();) {
+    Mailbox& mailbox = entry->second;
+    if (mailbox.streams.erase(stream) != 0) {
+      for (const Callback& callback : mailbox.arrived) {
+        if (callback.stream == stream) undelivered.push_back(callback);
+      }
+      std::erase_if(mailbox.arrived, [&](const Callback& c) { return c.stream == stream; });
+    }
+    entry = mailbox.streams.empty() ? all.by_thread.erase(entry) : std::next(entry);
+  }
+  all.changed.notify_all();
+  return undelivered;
+}
+
+}  // namespace
+
+Status subscribe_report(uint64_t thread, Stream& stream) {
+  const std::lock_guard stream_lock(stream.callbacks_mutex);
+  if (stream.callbacks.use != Stream::CallbackUse::kNone) {
+    return fail(ACL_ERROR_RT_STREAM_SUBSCRIBE, MessageCode::kEE1016,
+                stream.callbacks.use == Stream::CallbackUse::kSubscribed
+                    ? "stream %p is subscribed already, to thread %llu"
+                    : "stream %p is used with aclrtLaunchHostFunc already (thread %llu)",
+                stream.handle(), static_cast<unsigned long long>(stream.callbacks.thread));
+  }
+  const int32_t device = stream.context().device().id();
+  Mailboxes& all = mailboxes();
+  const std::lock_guard lock(all.mutex);
+  Mailbox& mailbox = all.by_thread[thread];
+  if (!mailbox.streams.empty() && mailbox.device != device) {
+    return fail(ACL_ERROR_RT_THREAD_SUBSCRIBE, MessageCode::kEE1016,
+                "thread %llu serves streams of device %d already, stream %p is of device %d",
+                static_cast<unsigned long long>(thread), mailbox.device, stream.handle(), device);
+  }
+  mailbox.device = device;
+  mailbox.streams.insert(stream.handle());
+  stream.callbacks = {.use = Stream::CallbackUse::kSubscribed, .thread = thread};
+  all.changed.notify_all();
+  return {};
+}
+
+Status unsubscribe_report(uint64_t thread, Stream& stream) {
+  {
+    const std::lock_guard lock(stream.callbacks_mutex);
+    if (stream.callbacks.use != Stream::CallbackUse::kSubscribed) {
+      return fail(ACL_ERROR_RT_STREAM_SUBSCRIBE, MessageCode::kEE1016,
+                  "stream %p is not subscribed", stream.handle());
+    }
+    if (stream.callbacks.thread != thread) {
+      return fail(ACL_ERROR_RT_THREAD_SUBSCRIBE, MessageCode::kEE1016,
+                  "stream %p is subscribed to thread %llu, not to threadId = %llu", stream.handle(),
+                  static_cast<unsigned long long>(stream.callbacks.thread),
+                  static_cast<unsigned long long>(thread));
+    }
+    stream.callbacks = {};
+  }
+  for (const Callback& callback : leave_mailbox(stream.handle()))
+    drop_callback(callback);
+  return {};
+}
+
+void unsubscribe_closed_stream(Stream& stream) {
+  {
+    const std::lock_guard lock(stream.callbacks_mutex);
+    if (stream.callbacks.use != Stream::CallbackUse::kSubscribed) return;
+    stream.callbacks = {};
+  }
+  for (const Callback& callback : leave_mailbox(stream.handle()))
+    drop_callback(callback);
+}
+
+Status launch_callback(Stream& stream, void (*function)(void*), void* argument,
+                       CallbackBlocking blocking) {
+  {
+    const std::lock_guard lock(stream.callbacks_mutex);
+    if (stream.callbacks.use == Stream::CallbackUse::kHostFunctions) {
+      return fail(ACL_ERROR_RT_STREAM_SUBSCRIBE, MessageCode::kEE1016,
+                  "stream %p is used with aclrtLaunchHostFunc, so it takes no callbacks",
+                  stream.handle());
+    }
+    if (stream.callbacks.use == Stream::CallbackUse::kNone) {
+      return fail(ACL_ERROR_RT_STREAM_NO_CB_REG, MessageCode::kEE1018,
+                  "stream %p is not subscribed: call aclrtSubscribeReport first", stream.handle());
+    }
+  }
+  FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
+  return submit_callout(stream, start_callback,
+                        std::make_unique<Callback>(Callback{.function = function,
+                                                            .argument = argument,
+                                                            .blocking = blocking,
+                                                            .stream = stream.handle(),
+                                                            .backend = &stream.backend(),
+                                                            .callout = nullptr,
+                                                            .call = current_function()}));
+}
+
+Status launch_host_function(Stream& stream, void (*function)(void*), void* argument) {
+  {
+    const std::lock_guard lock(stream.callbacks_mutex);
+    if (stream.callbacks.use == Stream::CallbackUse::kSubscribed) {
+      return fail(ACL_ERROR_RT_STREAM_SUBSCRIBE, MessageCode::kEE1016,
+                  "stream %p is subscribed to thread %llu, so it takes no host functions",
+                  stream.handle(), static_cast<unsigned long long>(stream.callbacks.thread));
+    }
+    stream.callbacks.use = Stream::CallbackUse::kHostFunctions;
+  }
+  FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
+  HostThread& thread = stream.context().host_thread();
+  FERRY_RETURN_IF_ERROR(thread.start());
+  return submit_callout(stream, start_host_function,
+                        std::make_unique<HostFunction>(HostFunction{.function = function,
+                                                                    .argument = argument,
+                                                                    .backend = &stream.backend(),
+                                                                    .calls = thread.calls()}));
+}
+
+Status process_report(int32_t milliseconds) {
+  Mailboxes& all = mailboxes();
+  const uint64_t self = this_thread();
+  const auto deadline = Clock::now() + std::chrono::milliseconds(std::max(milliseconds, 0));
+  Callback callback;
+  {
+    std::unique_lock lock(all.mutex);
+    const auto has_callback = [&] {
+      const auto found = all.by_thread.find(self);
+      return found != all.by_thread.end() && !found->second.arrived.empty();
+    };
+    if (milliseconds < 0) {
+      all.changed.wait(lock, has_callback);
+    } else if (!all.changed.wait_until(lock, deadline, has_callback)) {
+      if (!all.by_thread.contains(self)) {
+        return fail(ACL_ERROR_RT_THREAD_SUBSCRIBE, MessageCode::kEE1018,
+                    "no stream was subscribed to the calling thread within %d ms", milliseconds);
+      }
+      return fail(ACL_ERROR_RT_REPORT_TIMEOUT, MessageCode::kEE1002,
+                  "no callback arrived within %d ms", milliseconds);
+    }
+    Mailbox& mailbox = all.by_thread[self];
+    callback = mailbox.arrived.front();
+    mailbox.arrived.pop_front();
+  }
+  callback.function(callback.argument);
+  if (callback.callout != nullptr) callback.backend->callout_done(callback.callout);
+  return {};
+}
+
+}  // namespace ferry

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starting the runtime, the services it offers to backends, and what a fork leaves of it.
+#include "core/runtime.h"
+
+#include "base/config.h"
+#include "base/log.h"
+#include "core/backend_registry.h"
+#include "core/stream.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <numeric>
+
+namespace ferry {
+namespace {
+
+std::atomic<Runtime*> the_runtime{nullptr};
+std::atomic<bool> is_forked_child{false};
+
+// Set in the child of a process that had used the runtime: its threads are not there, its locks may
+// be held for ever, so nothing of it is touched again.
+void disown_runtime_in_child() {
+  the_runtime.store(nullptr);
+  is_forked_child.store(true);
+}
+
+// ---- services for backends ----
+
+int host_fail(int code, const char* text) {
+  return fail(code, MessageCode::kEE9999, "%s", text).code();
+}
+
+int host_find_memory(const void* address, ferryx_memory* found) {
+  Runtime* runtime = the_runtime.load(std::memory_order_acquire);
+  return runtime != nullptr && runtime->memory().find(address, *found) ? 1 : 0;
+}
+
+uint64_t host_memory_epoch() {
+  return the_runtime.load(std::memory_order_acquire)->memory().epoch();
+}
+
+ferryx_after_fault host_task_failed(void* cookie, const ferryx_fault* fault) {
+  return static_cast<Stream*>(cookie)->take_fault(*fault);
+}
+
+ferryx_after_fault host_before_task(void* cookie) {
+  return static_cast<Stream*>(cookie)->context().failure().has_failed() ? FERRYX_STOP
+                                                                        : FERRYX_CONTINUE;
+}
+
+void host_log(int level, const char* text) {
+  const auto wanted = static_cast<LogLevel>(level);
+  if (is_logged(wanted)) write_log(wanted, "%s", text);
+}
+
+constexpr ferryx_host kHost{.struct_size = sizeof(ferryx_host),
+                            .fail = host_fail,
+                            .find_memory = host_find_memory,
+                            .memory_epoch = host_memory_epoch,
+                            .task_failed = host_task_failed,
+                            .before_task = host_before_task,
+                            .log = host_log};
+
+Status fail_in_child() {
+  return fail(
+      ACL_ERROR_RT_INTERNAL_ERROR, MessageCode::kEE9999,
+      "this process was forked from one that had used the runtime before; use it only after "
+      "the fork, or exec a new program");
+}
+
+// Which of `count` devices the program sees.
+std::string pick_visible(const Config& config, size_t count, std::vector<uint32_t>& picked) {
+  if (!config.visible_devices.has_value()) {
+    picked.resize(count);
+    std::iota(picked.begin(), picked.end(), 0u);
+    return {};
+  }
+  picked = *config.visible_devices;
+  for (const uint32_t index : picked) {
+    if (index >= count) {
+      return "ASCEND_RT_VISIBLE_DEVICES names device " + std::to_string(index) +
+             ", but there are " + std::to_string(count);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Runtime*> Runtime::get() {
+  if (Runtime* runtime = the_runtime.load(std::memory_order_acquire)) return runtime;
+  FERRY_RETURN_IF_ERROR(start());
+  return the_runtime.load(std::memory_order_acquire);
+}
+
+Status Runtime::start() {
+  if (is_forked_child.load()) return fail_in_child();
+  // One thread starts the runtime and the others wait for it. What went wrong stays wrong: backends
+  // are opened once.
+  static auto* mutex = new std::mutex;
+  static auto* wrong = new std::string;
+  const std::lock_guard lock(*mutex);
+  if (the_runtime.load() != nullptr) return {};
+  if (wrong->empty()) *wrong = config().error;
+  if (wrong->empty()) {
+    // Leaked when it cannot be opened: a backend that did open may still refer to it.
+    auto* runtime = new Runtime;
+    *wrong = runtime->open(kHost);
+    if (wrong->empty()) {
+      pthread_atfork(nullptr, nullptr, disown_runtime_in_child);
+      the_runtime.store(runtime, std::memory_order_release);
+      return {};
+    }
+  }
+  return fail(ACL_ERROR_RT_DEV_SETUP_ERROR, MessageCode::kEE1001,
+              "the configuration is not usable: %s", wrong->c_str());
+}
+
+std::string Runtime::open(const ferryx_host& host) {
+  std::vector<DeviceSource> sources;
+  if (std::string wrong = open_backends(config(), host, sources); !wrong.empty()) return wrong;
+  logical_device_count_ = static_cast<uint32_t>(sources.size());
+  std::vector<uint32_t> picked;
+  if (std::string wrong = pick_visible(config(), sources.size(), picked); !wrong.empty()) {
+    return wrong;
+  }
+  for (const uint32_t index : picked) {
+    const Device::Identity identity{.id = static_cast<int32_t>(devices_.size()),
+                                    .logical_id = static_cast<int32_t>(index)};
+    devices_.push_back(std::make_unique<Device>(identity, *sources[index].backend,
+                                                sources[index].index,
+                                                static_cast<uint32_t>(picked.size())));
+  }
+  return {};
+}
+
+Result<Device*> Runtime::device(int64_t id) const {
+  if (id >= 0 && id < static_cast<int64_t>(devices_.size())) {
+    return devices_[static_cast<size_t>(id)].get();
+  }
+  return fail(ACL_ERROR_RT_INVALID_DEVICEID, MessageCode::kEE1003,
+              "the device id is %lld, allowed is 0 to %lld", static_cast<long long>(id),
+              static_cast<long long>(devices_.size()) - 1);
+}
+
+Result<Device*> find_device(int64_t id) {
+  Result<Runtime*> runtime = Runtime::get();
+  FERRY_RETURN_IF_ERROR(runtime.status());
+  return (*runtime)->device(id);
+}
+
+const Soc& soc() {
+  return *config().soc;
+}
+
+}  // namespace ferry

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runtime of the process: its devices and its memory. Made by the first call that needs it,
+// never destroyed: threads of the program may be inside until the very end.
+#pragma once
+
+#include "base/soc.h"
+#include "base/status.h"
+#include "core/allocation_registry.h"
+#include "core/device.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ferry {
+
+// May be shared between threads.
+class Runtime {
+ public:
+  // Fails with 507033 when the configuration is wrong, and with 507000 in the child of a process
+  // that had used the runtime before it forked.
+  static Result<Runtime*> get();
+
+  uint32_t device_count() const { return static_cast<uint32_t>(devices_.size()); }
+  // The device a program calls `id`; 107001 when there is none.
+  Result<Device*> device(int64_t id) const;
+
+  AllocationRegistry& memory() { return memory_; }
+
+  // All devices before ASCEND_RT_VISIBLE_DEVICES picked some: the range of logical ids.
+  uint32_t logical_device_count() const { return logical_device_count_; }
+
+ private:
+  Runtime() = default;
+  static Status start();
+  // "" or what is wrong.
+  std::string open(const ferryx_host& host);
+
+  std::vector<std::unique_ptr<Device>> devices_;
+  uint32_t logical_device_count_ = 0;
+  AllocationRegistry memory_;
+};
+
+// Runtime::get() and its device in one.
+Result<Device*> find_device(int64_t id);
+
+// The product this process plays.
+const Soc& soc();
+
+}  // namespace ferry

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waiting for all work of a device.
+#pragma once
+
+#include "base/status.h"
+#include "core/device.h"
+
+#include <cstdint>
+
+namespace ferry {
+
+// Waits for every stream of every context on the device. Returns the failure of the last stream
+// that had one; 507046 when the time is up.
+Status synchronize_device(Device& device, int64_t timeout);
+
+}  // namespace ferry
