@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shared parts of the conformance tests.
+#include "support/conformance.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+namespace conformance {
+namespace {
+
+// The name of the function in the text of a call: "aclrtMemcpy(dst, ...)" or "(aclrtMemcpy(dst,
+// ...))".
+std::string function_in(const char* call_text) {
+  std::string text = call_text;
+  text.erase(0, text.find_first_not_of("( :"));
+  return text.substr(0, text.find_first_of("( "));
+}
+
+// Not of the prefix FERRY_: the library refuses such names that it does not know.
+constexpr const char* kChildMarker = "CONFORMANCE_CHILD";
+
+}  // namespace
+
+::testing::AssertionResult fails_as(const char* /*code_text*/, const char* /*message_text*/,
+                                    const char* call_text, aclError code, const char* message_code,
+                                    aclError actual) {
+  const std::string text = recent_text();
+  if (actual != code) {
+    return ::testing::AssertionFailure()
+           << call_text << " returned " << actual << ", expected " << code << "; text: " << text;
+  }
+  const std::string function = function_in(call_text);
+  if (text.rfind(function + ": ", 0) != 0) {
+    return ::testing::AssertionFailure()
+           << "the text does not start with \"" << function << ": \": " << text;
+  }
+  const std::string ending = std::string("(") + message_code + ")";
+  if (*message_code != '\0' &&
+      (text.size() < ending.size() ||
+       text.compare(text.size() - ending.size(), ending.size(), ending) != 0)) {
+    return ::testing::AssertionFailure() << "the text does not end with " << ending << ": " << text;
+  }
+  return ::testing::AssertionSuccess();
+}
+
+::testing::AssertionResult succeeds(const char* call_text, aclError actual) {
+  if (actual == ACL_SUCCESS) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure()
+         << call_text << " returned " << actual << "; text: " << recent_text();
+}
+
+void WithDevice::SetUp() {
+  ASSERT_OK(aclrtSetDevice(0));
+  clear_errors();
+}
+
+void WithDevice::TearDown() {
+  EXPECT_OK(aclrtResetDevice(0));
+}
+
+void WithStream::SetUp() {
+  WithDevice::SetUp();
+  ASSERT_OK(aclrtCreateStream(&stream_));
+}
+
+void WithStream::TearDown() {
+  if (stream_ != nullptr) {
+    EXPECT_OK(aclrtDestroyStream(stream_));
+  }
+  WithDevice::TearDown();
+}
+
+DeviceBuffer::DeviceBuffer(size_t size) : size_(size) {
+  EXPECT_OK(aclrtMalloc(&address_, size, ACL_MEM_MALLOC_HUGE_FIRST));
+}
+
+DeviceBuffer::~DeviceBuffer() {
+  if (address_ != nullptr) {
+    EXPECT_OK(aclrtFree(address_));
+  }
+}
+
+void DeviceBuffer::write(const std::vector<uint8_t>& bytes, size_t offset) {
+  EXPECT_OK(aclrtMemcpy(at(offset), size_ - offset, bytes.data(), bytes.size(),
+                        ACL_MEMCPY_HOST_TO_DEVICE));
+}
+
+std::vector<uint8_t> DeviceBuffer::read() const {
+  return read(0, size_);
+}
+
+std::vector<uint8_t> DeviceBuffer::read(size_t offset, size_t count) const {
+  std::vector<uint8_t> bytes(count);
+  EXPECT_OK(aclrtMemcpy(bytes.data(), count, at(offset), count, ACL_MEMCPY_DEVICE_TO_HOST));
+  return bytes;
+}
+
+PinnedBuffer::PinnedBuffer(size_t size) : size_(size) {
+  EXPECT_OK(aclrtMallocHost(&address_, size));
+}
+
+PinnedBuffer::~PinnedBuffer() {
+  if (address_ != nullptr) {
+    EXPECT_OK(aclrtFreeHost(address_));
+  }
+}
+
+void PinnedBuffer::fill(const std::vector<uint8_t>& contents, size_t offset) {
+  std::memcpy(bytes() + offset, contents.data(), contents.size());
+}
+
+std::vector<uint8_t> PinnedBuffer::copy() const {
+  return {bytes(), bytes() + size_};
+}
+
+std::vector<uint8_t> pattern(size_t size, uint8_t seed) {
+  std::vector<uint8_t> bytes(size);
+  uint32_t state = 2166136261u ^ seed;
+  for (uint8_t& byte : bytes) {
+    state = state * 1664525u + 1013904223u;
+    byte = static_cast<uint8_t>(state >> 24);
+  }
+  return bytes;
+}
+
+// Shared with the host function, which may still be inside when the gate goes.
+struct Gate::State {
+  std::mutex mutex;  // guards what follows
+  std::condition_variable changed;
+  bool is_open = false;
+  bool is_reached = false;
+  int users = 2;  // the gate and its host function
+
+  static void leave(State* state) {
+    bool is_last = false;
+    {
+      const std::lock_guard lock(state->mutex);
+      is_last = --state->users == 0;
+    }
+    if (is_last) delete state;
+  }
+
+  static void run(void* argument) {
+    auto* state = static_cast<State*>(argument);
+    {
+      std::unique_lock lock(state->mutex);
+      state->is_reached = true;
+      state->changed.notify_all();
+      state->changed.wait(lock, [&] { return state->is_open; });
+    }
+    leave(state);
+  }
+};
+
+Gate::Gate(aclrtStream stream) : state_(new State) {
+  const aclError queued = aclrtLaunchHostFunc(stream, State::run, state_);
+  EXPECT_EQ(queued, ACL_SUCCESS) << recent_text();
+  if (queued != ACL_SUCCESS) state_->users = 1;
+}
+
+Gate::~Gate() {
+  open();
+  State::leave(state_);
+}
+
+void Gate::open() {
+  const std::lock_guard lock(state_->mutex);
+  state_->is_open = true;
+  state_->changed.notify_all();
+}
+
+void Gate::wait_until_reached() {
+  std::unique_lock lock(state_->mutex);
+  state_->changed.wait(lock, [&] { return state_->is_reached; });
+}
+
+bool devices_are_real() {
+  const char* devices = std::getenv("FERRY_DEVICES");
+  return devices == nullptr || std::strncmp(devices, "null", 4) != 0;
+}
+
+std::string recent_text() {
+  const char* text = aclGetRecentErrMsg();
+  return text == nullptr ? "" : text;
+}
+
+void clear_errors() {
+  aclGetRecentErrMsg();
+  aclrtGetLastError(ACL_RT_THREAD_LEVEL);
+}
+
+bool is_child() {
+  return std::getenv(kChildMarker) != nullptr;
+}
+
+int run_in_process(const char* test, const std::vector<std::string>& environment) {
+  const std::string filter = std::string("--gtest_filter=") + test;
+  const pid_t child = fork();
+  if (child == 0) {
+    // Owned by the environment from here on.
+    for (const std::string& entry : environment)
+      putenv(strdup(entry.c_str()));
+    setenv(kChildMarker, "1", 1);
+    execl("/proc/self/exe", "conformance", filter.c_str(), "--gtest_brief=1", nullptr);
+    _exit(127);
+  }
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) != child) return -1;
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+}  // namespace conformance
