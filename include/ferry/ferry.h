@@ -95,6 +95,25 @@ typedef struct ferryVariable {
 ///   ACL_ERROR_INVALID_PARAM  `variable` is NULL, or `index` is past the last one
 ACL_FUNC_VISIBILITY aclError ferryGetVariable(size_t index, ferryVariable* variable);
 
+/// A device of the program.
+typedef struct ferryDevice {
+  const char* kind;  ///< "cpu", "cuda" or "null"
+  uint64_t memory;   ///< its capacity in bytes
+} ferryDevice;
+
+/// Describes a device by the number the program uses for it. Opens it if it was not open yet.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM        `device` is NULL
+///   ACL_ERROR_RT_INVALID_DEVICEID  there is no device `deviceId`
+///   ACL_ERROR_RT_DEV_SETUP_ERROR   the device cannot be opened
+ACL_FUNC_VISIBILITY aclError ferryGetDevice(int32_t deviceId, ferryDevice* device);
+
+/// Tells when queued work runs on CPU devices.
+/// [out] seed  of the schedule "shuffle", else 0; may be NULL
+/// Returns "eager", "lazy" or "shuffle", or NULL with an error text when the configuration is
+/// wrong.
+ACL_FUNC_VISIBILITY const char* ferryGetSchedule(uint64_t* seed);
+
 /// A product that FERRY_SOC can name, and what it has.
 typedef struct ferryProduct {
   const char* name;        ///< what aclrtGetSocName answers

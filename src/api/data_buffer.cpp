@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "core/handle_table.h"
 
-#include <atomic>
+#include <mutex>
 
 namespace ferry::api {
 namespace {
@@ -13,8 +13,23 @@ namespace {
 class DataBuffer final : public Handled {
  public:
   static constexpr HandleKind kHandleKind = HandleKind::kDataBuffer;
-  std::atomic<void*> data{nullptr};
-  std::atomic<size_t> size{0};
+
+  struct Contents {
+    void* data = nullptr;
+    size_t size = 0;
+  };
+  void set(const Contents& contents) {
+    const std::lock_guard lock(mutex_);
+    contents_ = contents;
+  }
+  Contents get() const {
+    const std::lock_guard lock(mutex_);
+    return contents_;
+  }
+
+ private:
+  mutable std::mutex mutex_;  // guards contents_
+  Contents contents_;
 };
 
 Result<Ref<DataBuffer>> find(const aclDataBuffer* handle) {
@@ -37,8 +52,7 @@ Status check_contents(const void* data, size_t size) {
 aclDataBuffer* aclCreateDataBuffer(void* data, size_t size) {
   if (!check_contents(data, size).ok()) return nullptr;
   const Ref<DataBuffer> buffer = HandleTable<DataBuffer>::instance().insert(new DataBuffer);
-  buffer->data = data;
-  buffer->size = size;
+  buffer->set({data, size});
   return static_cast<aclDataBuffer*>(buffer->handle());
 }
 
@@ -52,14 +66,13 @@ aclError aclUpdateDataBuffer(aclDataBuffer* dataBuffer, void* data, size_t size)
   Result<Ref<DataBuffer>> buffer = find(dataBuffer);
   FERRY_RETURN_IF_ERROR(buffer.status());
   FERRY_RETURN_IF_ERROR(check_contents(data, size));
-  (*buffer)->data = data;
-  (*buffer)->size = size;
+  (*buffer)->set({data, size});
   return ACL_SUCCESS;
 }
 
 void* aclGetDataBufferAddr(const aclDataBuffer* dataBuffer) {
   Result<Ref<DataBuffer>> buffer = find(dataBuffer);
-  return buffer.ok() ? (*buffer)->data.load() : nullptr;
+  return buffer.ok() ? (*buffer)->get().data : nullptr;
 }
 
 uint32_t aclGetDataBufferSize(const aclDataBuffer* dataBuffer) {
@@ -68,7 +81,7 @@ uint32_t aclGetDataBufferSize(const aclDataBuffer* dataBuffer) {
 
 size_t aclGetDataBufferSizeV2(const aclDataBuffer* dataBuffer) {
   Result<Ref<DataBuffer>> buffer = find(dataBuffer);
-  return buffer.ok() ? (*buffer)->size.load() : 0;
+  return buffer.ok() ? (*buffer)->get().size : 0;
 }
 
 }  // namespace ferry::api

@@ -11,6 +11,7 @@
 #include "base/soc.h"
 #include "base/status.h"
 #include "core/location.h"
+#include "core/runtime.h"
 #include "core/stream.h"
 #include "layers/inject/inject.h"
 
@@ -43,7 +44,7 @@ Status launch(aclrtStream stream, ferryDeviceFunction function, void* argument) 
   const ferryx_task task = (*found)->next_task();
   const Status queued((*found)->backend().queue_function((*found)->queue(), &task,
                                                          run_device_function, call.get()));
-  if (queued.ok()) call.release();  // run_device_function owns it now
+  if (queued.ok()) static_cast<void>(call.release());  // run_device_function owns it now
   return queued;
 }
 
@@ -54,8 +55,10 @@ Status add_failure(const char* function, uint64_t nth, aclError code) {
   }
   const std::string wrong =
       layers::inject::add_failure({.function = function, .nth = nth, .code = code});
-  if (!wrong.empty())
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009, "%s", wrong.c_str());
+  if (!wrong.empty()) {
+    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009, "function is \"%s\", but %s",
+                function, wrong.c_str());
+  }
   switch_injection_on();
   return {};
 }
@@ -171,6 +174,43 @@ aclError ferryGetVariable(size_t index, ferryVariable* variable) {
     *variable = {.name = row.name, .values = row.values, .meaning = row.meaning};
     return Status();
   });
+}
+
+aclError ferryGetDevice(int32_t deviceId, ferryDevice* device) {
+  return exported("ferryGetDevice", [&] {
+    if (device == nullptr) return fail_null("device");
+    Result<Device*> found = find_device(deviceId);
+    FERRY_RETURN_IF_ERROR(found.status());
+    Result<ferryx_device*> open = (*found)->open();
+    FERRY_RETURN_IF_ERROR(open.status());
+    const ferryx_backend& backend = (*found)->backend();
+    uint64_t free_bytes = 0;
+    *device = {.kind = backend.name, .memory = 0};
+    return Status(backend.device_memory(*open, &free_bytes, &device->memory));
+  });
+}
+
+const char* ferryGetSchedule(uint64_t* seed) {
+  const char* name = nullptr;
+  static_cast<void>(exported("ferryGetSchedule", [&] {
+    if (!config().error.empty()) {
+      return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009, "%s", config().error.c_str());
+    }
+    switch (config().schedule.kind) {
+      case Schedule::Kind::kEager:
+        name = "eager";
+        break;
+      case Schedule::Kind::kLazy:
+        name = "lazy";
+        break;
+      case Schedule::Kind::kShuffle:
+        name = "shuffle";
+        break;
+    }
+    if (seed != nullptr) *seed = config().schedule.seed;
+    return Status();
+  }));
+  return name;
 }
 
 aclError ferryGetProduct(size_t index, ferryProduct* product) {

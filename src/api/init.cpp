@@ -48,7 +48,7 @@ void put_together() {
   if (!config().failures.empty()) {
     for (const FailureRule& rule : config().failures) {
       if (const std::string wrong = layers::inject::add_failure(rule); !wrong.empty()) {
-        refuse_config("FERRY_FAIL: " + wrong);
+        refuse_config("FERRY_FAIL names " + rule.function + ", but " + wrong);
       }
     }
     table = &layers::inject::table_over(*table);

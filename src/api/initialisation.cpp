@@ -9,11 +9,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
+#include <cstdio>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -67,16 +66,25 @@ InitState& state() {
   return *instance;
 }
 
+bool is_given(const char* path) {
+  return path != nullptr && path[0] != '\0';
+}
+
 Status read_configuration(const char* path, std::string& text) {
-  if (path == nullptr || path[0] == '\0') return {};
-  std::ifstream file(path);
-  std::stringstream contents;
-  if (!file || !(contents << file.rdbuf())) {
-    return fail(ACL_ERROR_INVALID_FILE, MessageCode::kEH0009,
-                "configPath is \"%s\", which cannot be read", path);
+  if (!is_given(path)) return {};
+  // Not a stream: those throw when what can be opened cannot be read, such as a folder.
+  std::FILE* file = std::fopen(path, "re");
+  bool is_read = file != nullptr;
+  if (is_read) {
+    char part[4096];
+    for (size_t got; (got = std::fread(part, 1, sizeof part, file)) > 0;)
+      text.append(part, got);
+    is_read = std::ferror(file) == 0;
+    std::fclose(file);
   }
-  text = contents.str();
-  return {};
+  if (is_read) return {};
+  return fail(ACL_ERROR_INVALID_FILE, MessageCode::kEH0009,
+              "configPath is \"%s\", which cannot be read", path);
 }
 
 // CANN's files write numbers as texts; both are understood.
@@ -97,7 +105,7 @@ struct Settings {
 };
 
 Status parse_configuration(const char* path, const std::string& text, Settings& settings) {
-  if (text.empty()) return {};
+  if (!is_given(path)) return {};
   const nlohmann::json parsed = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (parsed.is_discarded() || !parsed.is_object()) {
     return fail(ACL_ERROR_PARSE_FILE, MessageCode::kEH0009,

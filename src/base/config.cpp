@@ -14,6 +14,8 @@ namespace {
 
 constexpr uint32_t kMaxDevices = 64;
 constexpr uint32_t kMaxThreads = 256;
+// All addresses that CPU devices have together.
+constexpr uint64_t kAllCpuMemory = uint64_t{256} << 30;
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -248,6 +250,18 @@ std::string parse_entry(std::string_view entry, Config& config) {
   return std::string(name) + " is \"" + std::string(value) + "\", " + wrong;
 }
 
+// What no variable shows alone.
+std::string check_together(const Config& config) {
+  uint64_t cpu_devices = 0;
+  for (const DeviceSpec& spec : config.devices) {
+    if (spec.backend == "cpu") cpu_devices += spec.number.value_or(1);
+  }
+  if (cpu_devices == 0 || config.memory <= kAllCpuMemory / cpu_devices) return {};
+  return "FERRY_MEMORY is " + std::to_string(config.memory) + " bytes, allowed is up to " +
+         std::to_string(kAllCpuMemory / cpu_devices) + " with " + std::to_string(cpu_devices) +
+         " CPU device(s): 256 GiB in all";
+}
+
 }  // namespace
 
 std::span<const Variable> variables() {
@@ -282,17 +296,17 @@ std::string parse_failures(std::string_view text, std::vector<FailureRule>& out)
 }
 
 Config parse_config(std::span<const char* const> environment) {
-  Config parsed;
-  parsed.soc = find_soc("Ascend910B1");
+  Config defaults;
+  defaults.soc = find_soc("Ascend910B1");
+  Config parsed = defaults;
+  std::string wrong;
   for (const char* entry : environment) {
-    if (const std::string wrong = parse_entry(entry, parsed); !wrong.empty()) {
-      Config refused;
-      refused.soc = find_soc("Ascend910B1");
-      refused.error = wrong;
-      return refused;
-    }
+    if (wrong.empty()) wrong = parse_entry(entry, parsed);
   }
-  return parsed;
+  if (wrong.empty()) wrong = check_together(parsed);
+  if (wrong.empty()) return parsed;
+  defaults.error = wrong;
+  return defaults;
 }
 
 namespace {

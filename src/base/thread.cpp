@@ -48,7 +48,7 @@ Status start_thread(const char* name, std::function<void()> body) {
     return fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, MessageCode::kEE9999,
                 "the thread %s cannot be started: %s", name, std::strerror(error));
   }
-  start.release();  // the thread owns it now
+  static_cast<void>(start.release());  // the thread owns it now
   return {};
 }
 

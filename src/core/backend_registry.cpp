@@ -36,7 +36,7 @@ std::string load_plugin(const std::string& name, const ferryx_backend*& backend)
   void* entry = dlsym(library, FERRYX_BACKEND_ENTRY);
   if (entry == nullptr) return path.string() + " has no symbol " FERRYX_BACKEND_ENTRY;
   backend = reinterpret_cast<ferryx_backend_entry>(entry)();
-  return {};
+  return backend != nullptr ? std::string() : path.string() + " offers no backend";
 }
 
 std::string find_backend(const std::string& name, const ferryx_backend*& backend) {
@@ -44,7 +44,8 @@ std::string find_backend(const std::string& name, const ferryx_backend*& backend
     if (name == builtin->name) backend = builtin;
   }
   if (backend == nullptr) {
-    if (std::string wrong = load_plugin(name, backend); !wrong.empty()) return wrong;
+    std::string wrong = load_plugin(name, backend);
+    if (backend == nullptr) return wrong;
   }
   if (backend->abi_major != FERRYX_ABI_MAJOR || backend->struct_size < sizeof(ferryx_backend)) {
     return "backend " + name + " has interface version " + std::to_string(backend->abi_major) +

@@ -73,6 +73,7 @@ Status check_range(const char* argument, const Location& location, uint64_t size
 
 Status check_peer_access(const Device& device, const Location& dst, const Location& src) {
   if (!soc().traits->peer_access_needed || !dst.is_device() || !src.is_device()) return {};
+  if (dst.memory.device == src.memory.device) return {};
   FERRY_RETURN_IF_ERROR(check_peer(device, dst));
   return check_peer(device, src);
 }

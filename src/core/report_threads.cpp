@@ -111,7 +111,7 @@ Status submit_callout(Stream& stream, ferryx_callout_start start,
                       std::unique_ptr<Argument> argument) {
   const ferryx_task task = stream.next_task();
   const Status queued(stream.backend().queue_callout(stream.queue(), &task, start, argument.get()));
-  if (queued.ok()) argument.release();  // start_* owns it now
+  if (queued.ok()) static_cast<void>(argument.release());  // start_* owns it now
   return queued;
 }
 

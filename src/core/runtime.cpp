@@ -82,7 +82,7 @@ std::string pick_visible(const Config& config, size_t count, std::vector<uint32_
   for (const uint32_t index : picked) {
     if (index >= count) {
       return "ASCEND_RT_VISIBLE_DEVICES names device " + std::to_string(index) +
-             ", but there are " + std::to_string(count);
+             ", allowed is 0 to " + std::to_string(count - 1);
     }
   }
   return {};
@@ -106,8 +106,8 @@ Status Runtime::start() {
   if (the_runtime.load() != nullptr) return {};
   if (wrong->empty()) *wrong = config().error;
   if (wrong->empty()) {
-    // Leaked when it cannot be opened: a backend that did open may still refer to it.
-    auto* runtime = new Runtime;
+    // Kept also when it cannot be opened: a backend that did open may still refer to it.
+    static auto* runtime = new Runtime;
     *wrong = runtime->open(kHost);
     if (wrong->empty()) {
       pthread_atfork(nullptr, nullptr, disown_runtime_in_child);
@@ -140,6 +140,11 @@ std::string Runtime::open(const ferryx_host& host) {
 Result<Device*> Runtime::device(int64_t id) const {
   if (id >= 0 && id < static_cast<int64_t>(devices_.size())) {
     return devices_[static_cast<size_t>(id)].get();
+  }
+  if (devices_.empty()) {
+    return fail(ACL_ERROR_RT_INVALID_DEVICEID, MessageCode::kEE1003,
+                "the device id is %lld, but there is no device: ASCEND_RT_VISIBLE_DEVICES is empty",
+                static_cast<long long>(id));
   }
   return fail(ACL_ERROR_RT_INVALID_DEVICEID, MessageCode::kEE1003,
               "the device id is %lld, allowed is 0 to %lld", static_cast<long long>(id),

@@ -58,7 +58,8 @@ ACL_FUNC_VISIBILITY aclrtStreamConfigHandle* aclrtCreateStreamConfigHandle(void)
 /// Destroys a configuration. Streams made with it stay.
 /// Threads: no other thread may use the configuration any more.
 /// Returns ACL_SUCCESS, or
-///   ACL_ERROR_INVALID_PARAM  `handle` is NULL
+///   ACL_ERROR_INVALID_PARAM  `handle` is NULL, was destroyed, or was not made by
+///                            aclrtCreateStreamConfigHandle
 ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle* handle);
 
 /// Sets one field of a configuration.
@@ -66,7 +67,8 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHan
 /// [in] valueSize  its size in bytes; must be that of the type aclrtStreamConfigAttr names
 /// Threads: one thread at a time on the same configuration.
 /// Returns ACL_SUCCESS, or
-///   ACL_ERROR_INVALID_PARAM  `handle` or `attrValue` is NULL, `attr` is none of
+///   ACL_ERROR_INVALID_PARAM  `handle` or `attrValue` is NULL; `handle` was destroyed, or was not
+///                            made by aclrtCreateStreamConfigHandle; `attr` is none of
 ///                            aclrtStreamConfigAttr, or `valueSize` does not fit it
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle* handle,
                                                      aclrtStreamConfigAttr attr,
@@ -75,7 +77,8 @@ ACL_FUNC_VISIBILITY aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle* ha
 /// Makes a stream as a configuration says; otherwise as aclrtCreateStreamWithConfig.
 /// [out] stream  to be given back with aclrtDestroyStream
 /// Returns ACL_SUCCESS, or
-///   ACL_ERROR_INVALID_PARAM          `stream` or `handle` is NULL
+///   ACL_ERROR_INVALID_PARAM          `stream` or `handle` is NULL; `handle` was destroyed, or was
+///                                    not made by aclrtCreateStreamConfigHandle
 ///   ACL_ERROR_RT_PARAM_INVALID       ACL_STREAM_DEVICE_USE_ONLY together with another flag
 ///   ACL_ERROR_RT_CONTEXT_NULL        no current context
 ///   ACL_ERROR_RT_NO_STREAM_RESOURCE  all streams of the device are in use

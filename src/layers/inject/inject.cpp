@@ -88,7 +88,7 @@ const DispatchTable& table_over(const DispatchTable& next) {
 
 std::string add_failure(const FailureRule& rule) {
   const std::optional<size_t> index = find_function(rule.function);
-  if (!index.has_value()) return rule.function + " is not a function of this library";
+  if (!index.has_value()) return "there is no such function in this library";
   const std::lock_guard lock(state().mutex);
   FunctionState& function = state().functions[*index];
   function.rules.push_back({.countdown = rule.nth, .code = rule.code});

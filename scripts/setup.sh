@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+# Installs what building and testing need. Sourced by ./run and ./test; does nothing once all is there.
+# shellcheck shell=bash
+
+BUILD_PACKAGES=(g++ cmake ninja-build nlohmann-json3-dev libcli11-dev libfmt-dev)
+TEST_PACKAGES=(libgtest-dev python3 pkg-config)
+LINT_PACKAGES=(clang-format-14 clang-tidy-14)
+
+say() { printf '\033[1m==>\033[0m %s\n' "$*" | if [ -t 1 ]; then cat; else sed 's/\x1b\[[0-9]*m//g'; fi; }
+die() { printf '%s\n' "$*" >&2; exit 1; }
+
+missing_packages() {
+  local package
+  for package in "$@"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || printf '%s ' "$package"
+  done
+}
+
+# install PACKAGE...: only those that are missing; says what to do where it may not.
+install() {
+  command -v dpkg-query >/dev/null || {
+    say "This is not Debian or Ubuntu: make sure that these, or their like, are installed: $*"
+    return 0
+  }
+  local missing
+  missing=$(missing_packages "$@")
+  [ -z "$missing" ] && return 0
+  local sudo=()
+  if [ "$(id -u)" -ne 0 ]; then
+    sudo -n true 2>/dev/null || die "These packages are missing and installing them needs root. Run:
+    sudo apt-get update && sudo apt-get install -y $missing"
+    sudo=(sudo)
+  fi
+  say "installing $missing"
+  # shellcheck disable=SC2086  # a list of words
+  { "${sudo[@]}" apt-get update -qq && "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
+      apt-get install -y -qq --no-install-recommends $missing >/dev/null; } \
+    || die "apt-get could not install: $missing"
+}
+
+# build PRESET: configures once, then builds what has changed.
+build() {
+  local folder="build/$1"
+  if [ ! -f "$folder/build.ninja" ]; then
+    say "configuring $1"
+    cmake --preset "$1" >"/tmp/ferry-configure-$$.log" || { cat "/tmp/ferry-configure-$$.log"; die "cmake --preset $1 failed"; }
+    rm -f "/tmp/ferry-configure-$$.log"
+  fi
+  say "building $1"
+  cmake --build --preset "$1" || die "cmake --build --preset $1 failed"
+}
