@@ -12,13 +12,13 @@ namespace ferry::api {
 namespace {
 
 // A logical number of any device, visible to the program or not.
-Status check_logical(int32_t id) {
+Status check_logical(int32_t id, const char* argument) {
   Result<Runtime*> runtime = Runtime::get();
   FERRY_RETURN_IF_ERROR(runtime.status());
   const uint32_t count = (*runtime)->logical_device_count();
   if (id >= 0 && static_cast<uint32_t>(id) < count) return {};
-  return fail(ACL_ERROR_RT_INVALID_DEVICEID, MessageCode::kEE1003,
-              "the device id is %d, allowed is 0 to %d", id, static_cast<int32_t>(count) - 1);
+  return fail(ACL_ERROR_RT_INVALID_DEVICEID, MessageCode::kEE1003, "%s is %d, allowed is 0 to %d",
+              argument, id, static_cast<int32_t>(count) - 1);
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid* uuid) {
 
 aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDevid, int32_t* const logicDevId) {
   if (logicDevId == nullptr) return fail_null("logicDevId");
-  Result<Device*> device = find_device(userDevid);
+  Result<Device*> device = find_device(userDevid, "userDevid");
   FERRY_RETURN_IF_ERROR(device.status());
   *logicDevId = (*device)->logical_id();
   return ACL_SUCCESS;
@@ -61,14 +61,14 @@ aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDevId, int32_t* const 
 
 aclError aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId, int32_t* const logicDevId) {
   if (logicDevId == nullptr) return fail_null("logicDevId");
-  FERRY_RETURN_IF_ERROR(check_logical(phyDevId));
+  FERRY_RETURN_IF_ERROR(check_logical(phyDevId, "phyDevId"));
   *logicDevId = phyDevId;
   return ACL_SUCCESS;
 }
 
 aclError aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId, int32_t* const phyDevId) {
   if (phyDevId == nullptr) return fail_null("phyDevId");
-  FERRY_RETURN_IF_ERROR(check_logical(logicDevId));
+  FERRY_RETURN_IF_ERROR(check_logical(logicDevId, "logicDevId"));
   *phyDevId = logicDevId;
   return ACL_SUCCESS;
 }

@@ -16,7 +16,7 @@ struct Pair {
 Result<Pair> find_pair(int32_t device_id, int32_t peer_id) {
   Result<Device*> device = find_device(device_id);
   FERRY_RETURN_IF_ERROR(device.status());
-  Result<Device*> peer = find_device(peer_id);
+  Result<Device*> peer = find_device(peer_id, "peerDeviceId");
   FERRY_RETURN_IF_ERROR(peer.status());
   if (*device == *peer) {
     return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
@@ -74,7 +74,7 @@ aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId, int
 aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId, uint64_t* value) {
   if (value == nullptr) return fail_null("value");
   FERRY_RETURN_IF_ERROR(find_device(deviceId).status());
-  FERRY_RETURN_IF_ERROR(find_device(otherDeviceId).status());
+  FERRY_RETURN_IF_ERROR(find_device(otherDeviceId, "otherDeviceId").status());
   *value = ACL_RT_DEVS_TOPOLOGY_HCCS;
   return ACL_SUCCESS;
 }

@@ -28,8 +28,8 @@ uint64_t to_number(const void* address) {
   return reinterpret_cast<uint64_t>(address);
 }
 
-// Acquire and release on every word keep the reads of a walk between its two reads of the version, and
-// the writes of a change between its two, without fences (which ThreadSanitizer does not know).
+// Acquire and release on every word keep the reads of a walk between its two reads of the version,
+// and the writes of a change between its two, without fences (which ThreadSanitizer does not know).
 template <class T>
 T load(const std::atomic<T>& word) {
   return word.load(std::memory_order_acquire);

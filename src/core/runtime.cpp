@@ -137,24 +137,24 @@ std::string Runtime::open(const ferryx_host& host) {
   return {};
 }
 
-Result<Device*> Runtime::device(int64_t id) const {
+Result<Device*> Runtime::device(int64_t id, const char* argument) const {
   if (id >= 0 && id < static_cast<int64_t>(devices_.size())) {
     return devices_[static_cast<size_t>(id)].get();
   }
   if (devices_.empty()) {
     return fail(ACL_ERROR_RT_INVALID_DEVICEID, MessageCode::kEE1003,
-                "the device id is %lld, but there is no device: ASCEND_RT_VISIBLE_DEVICES is empty",
+                "%s is %lld, but there is no device: ASCEND_RT_VISIBLE_DEVICES is empty", argument,
                 static_cast<long long>(id));
   }
   return fail(ACL_ERROR_RT_INVALID_DEVICEID, MessageCode::kEE1003,
-              "the device id is %lld, allowed is 0 to %lld", static_cast<long long>(id),
+              "%s is %lld, allowed is 0 to %lld", argument, static_cast<long long>(id),
               static_cast<long long>(devices_.size()) - 1);
 }
 
-Result<Device*> find_device(int64_t id) {
+Result<Device*> find_device(int64_t id, const char* argument) {
   Result<Runtime*> runtime = Runtime::get();
   FERRY_RETURN_IF_ERROR(runtime.status());
-  return (*runtime)->device(id);
+  return (*runtime)->device(id, argument);
 }
 
 const Soc& soc() {

@@ -24,7 +24,7 @@ class Runtime {
 
   uint32_t device_count() const { return static_cast<uint32_t>(devices_.size()); }
   // The device a program calls `id`; 107001 when there is none.
-  Result<Device*> device(int64_t id) const;
+  Result<Device*> device(int64_t id, const char* argument = "deviceId") const;
 
   AllocationRegistry& memory() { return memory_; }
 
@@ -43,7 +43,7 @@ class Runtime {
 };
 
 // Runtime::get() and its device in one.
-Result<Device*> find_device(int64_t id);
+Result<Device*> find_device(int64_t id, const char* argument = "deviceId");
 
 // The product this process plays.
 const Soc& soc();

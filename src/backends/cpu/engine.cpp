@@ -91,22 +91,23 @@ void Engine::time_out_at(Clock::time_point when, Queue& queue, uint64_t token) {
 
 void Engine::forget(Queue& queue) {
   Lock lock(mutex_);
-  if (queue.is_listed_ && shuffles()) {
-    ready_by_number_.erase(queue.number());
-  } else if (queue.is_listed_) {
-    // A list of the queues that are ready right now: short.
-    Queue* rest = std::exchange(first_ready_, nullptr);
-    last_ready_ = nullptr;
-    while (rest != nullptr) {
-      Queue* next = rest->next_ready_;
-      rest->is_listed_ = false;
-      if (rest != &queue) list(*rest);
-      rest = next;
-    }
-  }
-  queue.is_listed_ = false;
-  std::erase_if(timers_, [&](const auto& entry) { return entry.second.queue == &queue; });
+  // First the threads, then the entries: a thread on its way out may still add some.
   released_.wait(lock, [&] { return queue.threads_inside_ == 0; });
+  std::erase_if(timers_, [&](const auto& entry) { return entry.second.queue == &queue; });
+  if (queue.is_listed_) unlist(queue);
+}
+
+void Engine::unlist(Queue& queue) {
+  queue.is_listed_ = false;
+  if (shuffles()) {
+    ready_by_number_.erase(queue.number());
+    return;
+  }
+  Queue* before = nullptr;
+  for (Queue* other = first_ready_; other != &queue; other = other->next_ready_)
+    before = other;
+  (before == nullptr ? first_ready_ : before->next_ready_) = queue.next_ready_;
+  if (last_ready_ == &queue) last_ready_ = before;
 }
 
 template <class Work>

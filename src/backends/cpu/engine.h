@@ -99,6 +99,7 @@ class Engine {
   template <class Work>
   void with_queue(Lock& lock, Queue& queue, Work work);
   void list(Queue& queue);
+  void unlist(Queue& queue);
   Queue* take_first();
   // Runs one thing of a queue drawn by the seed; false when none is ready.
   bool step();

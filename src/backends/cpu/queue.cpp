@@ -9,6 +9,7 @@
 #include "acl/error_codes/rt_error_codes.h"
 
 #include <atomic>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -41,7 +42,7 @@ Queue::~Queue() {
   {
     Lock lock(mutex_);
     wake_at_ = 0;
-    changed_.wait(lock, [&] { return state_ == State::kIdle; });
+    changed_.wait(lock, [&] { return state_ == State::kIdle && visitors_ == 0; });
   }
   engine_.forget(*this);
 }
@@ -165,6 +166,7 @@ Queue::News Queue::complete_front() {
   let_go(*task);
   pool_.give_back(std::move(task));
   link_.reset();
+  is_front_dropped_ = false;
   return settle();
 }
 
@@ -311,8 +313,9 @@ void Queue::report(const Task& task, int code, const char* text) {
 
 // ---- parking ----
 
-uint64_t Queue::begin_parking() {
+std::optional<uint64_t> Queue::begin_parking() {
   const std::lock_guard lock(mutex_);
+  if (is_front_dropped_) return {};
   state_ = State::kParked;
   return ++token_;
 }
@@ -342,19 +345,29 @@ void Queue::park(Task& task) {
   if (marker != nullptr) marker->retain();
   if (flag != nullptr) flag->retain();
 
-  const uint64_t token = begin_parking();
-  if (kind == TaskKind::kCallout) {
-    start(argument, new ferryx_callout{make_link(token)});
-    return;
+  const std::optional<uint64_t> begun = begin_parking();
+  if (!begun.has_value()) {
+    discard(task);
+    finish_task();
+  } else if (kind == TaskKind::kCallout) {
+    start(argument, new ferryx_callout{make_link(*begun)});
+  } else if (kind == TaskKind::kFunction) {
+    start_function(function, argument, *begun);
+  } else {
+    park_on(marker, flag, timeout, *begun);
   }
-  if (kind == TaskKind::kFunction) {
-    if (!run_device_function(function, argument, make_link(token))) {
-      function(argument, 0);
-      fail_parked(token, ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
-                  "there is no room for the thread of a device function");
-    }
-    return;
-  }
+  if (marker != nullptr) marker->release();
+  if (flag != nullptr) flag->release();
+}
+
+void Queue::start_function(ferryx_device_function function, void* argument, uint64_t token) {
+  if (run_device_function(function, argument, make_link(token))) return;
+  function(argument, 0);
+  fail_parked(token, ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+              "there is no room for the thread of a device function");
+}
+
+void Queue::park_on(ferryx_marker* marker, ferryx_flag* flag, int64_t timeout, uint64_t token) {
   const bool is_parked = marker != nullptr ? marker->park(*this, token) : flag->park(*this, token);
   if (!is_parked) {
     resume(token);
@@ -365,8 +378,6 @@ void Queue::park(Task& task) {
   } else if (timeout != FERRYX_FOREVER) {
     engine_.time_out_at(deadline_after(timeout), *this, token);
   }
-  if (marker != nullptr) marker->release();
-  if (flag != nullptr) flag->release();
 }
 
 bool Queue::is_parked_under(uint64_t token) {
@@ -379,9 +390,12 @@ bool Queue::resume(uint64_t token) {
   {
     const std::lock_guard lock(mutex_);
     if (state_ != State::kParked || token_ != token) return false;
+    ++visitors_;
     news = complete_front();
   }
   announce(news);
+  const std::lock_guard lock(mutex_);
+  if (--visitors_ == 0) changed_.notify_all();
   return true;
 }
 
@@ -418,6 +432,7 @@ void Queue::drop_tasks(Waiters waiters) {
       changed_.notify_all();
     }
     if (state_ == State::kShared) is_cut_ = true;
+    if (state_ == State::kBusy) is_front_dropped_ = true;
     if (state_ == State::kParked) {
       was_parked.reset(tasks_.pop_front());
       link = std::move(link_);

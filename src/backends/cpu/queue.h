@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 namespace ferry::cpu {
 
@@ -107,7 +108,10 @@ class Queue {
   void report(const Task& task, int code, const char* text);
   void park(Task& task);
   std::shared_ptr<Link> make_link(uint64_t token);
-  uint64_t begin_parking();
+  // Empty when the task was dropped before it could be parked.
+  std::optional<uint64_t> begin_parking();
+  void start_function(ferryx_device_function function, void* argument, uint64_t token);
+  void park_on(ferryx_marker* marker, ferryx_flag* flag, int64_t timeout, uint64_t token);
   bool is_parked_under(uint64_t token);
   bool wait_until_done(uint64_t target, uint64_t aborts, Clock::time_point deadline);
   int wait_result(uint64_t target, uint64_t aborts);
@@ -130,11 +134,13 @@ class Queue {
   uint64_t wake_at_ = UINT64_MAX;  // the earliest place somebody sleeps for
   uint64_t aborts_ = 0;
   uint32_t unready_queries_ = 0;
-  Cursor cursor_;                // of a shared task
-  bool is_cut_ = false;          // all pieces of it are taken
-  uint32_t pieces_running_ = 0;  // of it
-  uint64_t token_ = 0;           // of the latest parking
-  std::shared_ptr<Link> link_;   // of a task parked on a link
+  Cursor cursor_;                  // of a shared task
+  bool is_cut_ = false;            // all pieces of it are taken
+  uint32_t pieces_running_ = 0;    // of it
+  bool is_front_dropped_ = false;  // by drop_tasks, when a thread had just begun with it
+  uint64_t token_ = 0;             // of the latest parking
+  std::shared_ptr<Link> link_;     // of a task parked on a link
+  uint32_t visitors_ = 0;  // threads in resume(): the queue may look idle before they have left
 
   // Guarded by the engine's lock.
   bool is_listed_ = false;

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parsing the environment.
+#include "base/config.h"
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <vector>
+
+namespace ferry {
+namespace {
+
+Config parse(std::initializer_list<const char*> environment) {
+  const std::vector<const char*> entries(environment);
+  return parse_config(entries);
+}
+
+TEST(Config, HasDefaults) {
+  const Config config = parse({"HOME=/root", "PATH=/bin", "NO_EQUALS_SIGN"});
+  EXPECT_EQ(config.error, "");
+  ASSERT_EQ(config.devices.size(), 1u);
+  EXPECT_EQ(config.devices[0].backend, "cpu");
+  EXPECT_FALSE(config.devices[0].number.has_value());
+  EXPECT_STREQ(config.soc->name, "Ascend910B1");
+  EXPECT_EQ(config.schedule.kind, Schedule::Kind::kEager);
+  EXPECT_FALSE(config.visible_devices.has_value());
+  EXPECT_TRUE(config.failures.empty());
+}
+
+TEST(Config, ReadsEveryVariable) {
+  const Config config =
+      parse({"FERRY_DEVICES=cpu:2,null,cuda:1", "FERRY_MEMORY=512M", "FERRY_THREADS=3",
+             "FERRY_SOC=Ascend310P3", "FERRY_SCHEDULE=shuffle:77", "FERRY_LOG=debug:/tmp/log",
+             "FERRY_FAIL=aclrtMalloc:2=207001,aclrtFree:*=107000", "FERRY_CHECK=0",
+             "FERRY_CUDA_BATCH=kernel", "FERRY_CUDA_SMS=8", "ASCEND_RT_VISIBLE_DEVICES=2,0"});
+  ASSERT_EQ(config.error, "");
+  ASSERT_EQ(config.devices.size(), 3u);
+  EXPECT_EQ(config.devices[0].number, 2u);
+  EXPECT_EQ(config.devices[1].backend, "null");
+  EXPECT_EQ(config.devices[2].number, 1u);
+  EXPECT_EQ(config.memory, 512u << 20);
+  EXPECT_EQ(config.threads, 3u);
+  EXPECT_FALSE(config.soc->traits->batch_copy);
+  EXPECT_EQ(config.schedule.kind, Schedule::Kind::kShuffle);
+  EXPECT_EQ(config.schedule.seed, 77u);
+  EXPECT_EQ(config.log_level, LogLevel::kDebug);
+  EXPECT_EQ(config.log_file, "/tmp/log");
+  ASSERT_EQ(config.failures.size(), 2u);
+  EXPECT_EQ(config.failures[0].function, "aclrtMalloc");
+  EXPECT_EQ(config.failures[0].nth, 2u);
+  EXPECT_EQ(config.failures[0].code, 207001);
+  EXPECT_EQ(config.failures[1].nth, 0u);
+  EXPECT_EQ(config.visible_devices, (std::vector<uint32_t>{2, 0}));
+}
+
+TEST(Config, UnderstandsUnitsOfMemory) {
+  EXPECT_EQ(parse({"FERRY_MEMORY=4096"}).memory, 4096u);
+  EXPECT_EQ(parse({"FERRY_MEMORY=64K"}).memory, 64u << 10);
+  EXPECT_EQ(parse({"FERRY_MEMORY=8G"}).memory, uint64_t{8} << 30);
+}
+
+TEST(Config, TakesAnEmptyValueAsNotSet) {
+  EXPECT_EQ(parse({"FERRY_SCHEDULE=", "FERRY_CHECK=", "FERRY_TRACE="}).error, "");
+  const Config config = parse({"ASCEND_RT_VISIBLE_DEVICES="});
+  ASSERT_TRUE(config.visible_devices.has_value());
+  EXPECT_TRUE(config.visible_devices->empty());
+}
+
+class RefusedEntry : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(RefusedEntry, IsNamedWithItsValue) {
+  const std::string entry = GetParam();
+  const Config config = parse({GetParam()});
+  const std::string name = entry.substr(0, entry.find('='));
+  EXPECT_NE(config.error.find(name), std::string::npos) << config.error;
+  EXPECT_STREQ(config.soc->name, "Ascend910B1") << "a refused configuration has the defaults";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Config, RefusedEntry,
+    ::testing::Values("FERRY_DEVICES=gpu", "FERRY_DEVICES=cpu:0", "FERRY_DEVICES=cpu:65",
+                      "FERRY_DEVICES=cpu:x", "FERRY_DEVICES=cpu,", "FERRY_DEVICES=,cpu",
+                      "FERRY_MEMORY=0", "FERRY_MEMORY=8X", "FERRY_MEMORY=-1", "FERRY_MEMORY=G",
+                      "FERRY_MEMORY=18446744073709551615G", "FERRY_MEMORY=257G", "FERRY_THREADS=0",
+                      "FERRY_THREADS=257", "FERRY_THREADS=two", "FERRY_SOC=Ascend911",
+                      "FERRY_SOC=ascend910b1", "FERRY_SCHEDULE=fast", "FERRY_SCHEDULE=shuffle",
+                      "FERRY_SCHEDULE=shuffle:", "FERRY_SCHEDULE=shuffle:x",
+                      "FERRY_FAIL=aclrtMalloc", "FERRY_FAIL=aclrtMalloc:0=1",
+                      "FERRY_FAIL=aclrtMalloc:1=0", "FERRY_FAIL=aclrtMalloc=3:1",
+                      "FERRY_FAIL=aclrtMalloc:1=1,", "FERRY_LOG=loud", "FERRY_CHECK=1",
+                      "FERRY_TRACE=out.json", "FERRY_REPORT=out.json", "FERRY_MUTE=leak",
+                      "FERRY_CUDA_BATCH=fast", "FERRY_CUDA_SMS=0", "ASCEND_RT_VISIBLE_DEVICES=0,0",
+                      "ASCEND_RT_VISIBLE_DEVICES=a", "FERRY_UNKNOWN=1", "FERRY_=1"));
+
+TEST(Config, KeepsTheMemoryOfAllCpuDevicesWithinTheirAddresses) {
+  EXPECT_EQ(parse({"FERRY_MEMORY=128G", "FERRY_DEVICES=cpu:2"}).error, "");
+  EXPECT_NE(parse({"FERRY_MEMORY=129G", "FERRY_DEVICES=cpu:2"}).error, "");
+}
+
+TEST(Config, ListsEachVariableWithWhatItMeans) {
+  EXPECT_GE(variables().size(), 14u);
+  for (const Variable& variable : variables())
+    EXPECT_STRNE(variable.meaning, "") << variable.name;
+}
+
+}  // namespace
+}  // namespace ferry

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// The radix tree against an ordered map, and under concurrent readers.
+#include "core/address_map.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <map>
+#include <random>
+#include <thread>
+
+namespace ferry {
+namespace {
+
+void* to_address(uint64_t number) {
+  return reinterpret_cast<void*>(number);
+}
+
+ferryx_memory range(uint64_t start, uint64_t size, uint32_t device = 0) {
+  return {.address = to_address(start),
+          .size = size,
+          .storage = to_address(start + 0x1000000000),
+          .kind = FERRYX_MEMORY_DEVICE,
+          .device = device};
+}
+
+TEST(AddressMap, FindsEveryByteOfARangeAndNoOther) {
+  for (const uint64_t start :
+       {uint64_t{0x10000}, uint64_t{0x7F0012345678}, uint64_t{0x7F0000000000}}) {
+    for (const uint64_t size : {uint64_t{1}, uint64_t{100}, uint64_t{4096}, uint64_t{5000},
+                                uint64_t{2} << 20, (uint64_t{3} << 30) + 12345}) {
+      AddressMap map;
+      ASSERT_TRUE(map.insert(range(start, size, 3)));
+      ferryx_memory found{};
+      for (const uint64_t inside : {uint64_t{0}, size / 2, size - 1}) {
+        ASSERT_TRUE(map.find(to_address(start + inside), found)) << start << " " << inside;
+        EXPECT_EQ(found.address, to_address(start));
+        EXPECT_EQ(found.size, size);
+        EXPECT_EQ(found.device, 3u);
+        EXPECT_EQ(found.storage, to_address(start + 0x1000000000));
+      }
+      EXPECT_FALSE(map.find(to_address(start - 1), found));
+      EXPECT_FALSE(map.find(to_address(start + size), found));
+      ASSERT_TRUE(map.remove(to_address(start)));
+      EXPECT_FALSE(map.find(to_address(start), found));
+    }
+  }
+}
+
+TEST(AddressMap, RefusesWhatOverlapsOrCannotBe) {
+  AddressMap map;
+  ASSERT_TRUE(map.insert(range(0x10000, 0x1000)));
+  EXPECT_FALSE(map.insert(range(0x10000, 1)));
+  EXPECT_FALSE(map.insert(range(0x10FFF, 1)));
+  EXPECT_FALSE(map.insert(range(0xF000, 0x1001)));
+  EXPECT_FALSE(map.insert(range(0xF000, 0x100000)));
+  EXPECT_TRUE(map.insert(range(0xF000, 0x1000)));
+  EXPECT_TRUE(map.insert(range(0x11000, 1)));
+  EXPECT_FALSE(map.insert(range(0x500000, 0)));
+  EXPECT_FALSE(map.insert(range(UINT64_MAX - 10, 100)));
+  EXPECT_FALSE(map.insert(range(uint64_t{1} << 48, 1)));
+  EXPECT_FALSE(map.remove(to_address(0x10001))) << "only the start removes";
+}
+
+TEST(AddressMap, AnswersForAnyNumber) {
+  AddressMap map;
+  ferryx_memory found{};
+  for (const uint64_t number : {uint64_t{0}, uint64_t{1}, UINT64_MAX, uint64_t{1} << 48}) {
+    EXPECT_FALSE(map.find(to_address(number), found));
+  }
+}
+
+TEST(AddressMap, EpochMovesWithEveryChange) {
+  AddressMap map;
+  const uint64_t start = map.epoch();
+  ASSERT_TRUE(map.insert(range(0x10000, 16)));
+  const uint64_t inserted = map.epoch();
+  EXPECT_NE(start, inserted);
+  ASSERT_TRUE(map.remove(to_address(0x10000)));
+  EXPECT_NE(map.epoch(), inserted);
+}
+
+// Small ranges share pages, large ones span whole subtrees; both come and go in the same places.
+TEST(AddressMap, AgreesWithAnOrderedMap) {
+  constexpr uint64_t kBase = 0x7E0000000000;
+  std::mt19937_64 random(11);
+  AddressMap map;
+  std::map<uint64_t, uint64_t> model;
+  for (int i = 0; i < 20000; ++i) {
+    const uint64_t start = kBase + random() % (uint64_t{64} << 20);
+    const uint64_t size = 1 + random() % (random() % 8 == 0 ? uint64_t{8} << 20 : 600);
+    const auto next = model.lower_bound(start);
+    const bool fits =
+        (next == model.end() || next->first >= start + size) &&
+        (next == model.begin() || std::prev(next)->first + std::prev(next)->second <= start);
+    ASSERT_EQ(map.insert(range(start, size)), fits);
+    if (fits) model.emplace(start, size);
+    if (random() % 3 == 0 && !model.empty()) {
+      auto gone = model.lower_bound(kBase + random() % (uint64_t{64} << 20));
+      if (gone == model.end()) gone = model.begin();
+      ASSERT_TRUE(map.remove(to_address(gone->first)));
+      model.erase(gone);
+    }
+    const uint64_t asked = kBase + random() % (uint64_t{64} << 20);
+    const auto after = model.upper_bound(asked);
+    const bool held =
+        after != model.begin() && asked - std::prev(after)->first < std::prev(after)->second;
+    ferryx_memory found{};
+    ASSERT_EQ(map.find(to_address(asked), found), held);
+    if (held) {
+      EXPECT_EQ(found.address, to_address(std::prev(after)->first));
+    }
+  }
+}
+
+TEST(AddressMap, ReadersSeeOneStateWhileWritersChangeIt) {
+  constexpr uint64_t kStart = 0x7E0000000000;
+  AddressMap map;
+  std::atomic<bool> stop{false};
+  // The same place holds ranges of two sizes in turn; a mixture of both must never be seen.
+  std::thread writer([&] {
+    for (int i = 0; i < 4000; ++i) {
+      const uint64_t size = i % 2 == 0 ? 512 : uint64_t{4} << 20;
+      ASSERT_TRUE(map.insert(range(kStart, size, static_cast<uint32_t>(size))));
+      ASSERT_TRUE(map.remove(to_address(kStart)));
+    }
+    stop = true;
+  });
+  while (!stop) {
+    ferryx_memory found{};
+    if (map.find(to_address(kStart + 100), found)) {
+      EXPECT_EQ(found.size, found.device);
+    }
+  }
+  writer.join();
+}
+
+}  // namespace
+}  // namespace ferry

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asking about host memory without touching it.
+#include "core/host_probe.h"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <vector>
+
+namespace ferry {
+namespace {
+
+// Three mappings in a row: no rights, read only, read and write.
+class HostProbe : public ::testing::TestWithParam<size_t> {
+ protected:
+  void SetUp() override {
+    size_ = GetParam();
+    base_ =
+        static_cast<char*>(mmap(nullptr, 3 * size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    ASSERT_NE(base_, MAP_FAILED);
+    ASSERT_EQ(mprotect(base_ + size_, size_, PROT_READ), 0);
+    ASSERT_EQ(mprotect(base_ + 2 * size_, size_, PROT_READ | PROT_WRITE), 0);
+  }
+  void TearDown() override { munmap(base_, 3 * size_); }
+
+  size_t size_ = 0;
+  char* base_ = nullptr;
+};
+
+TEST_P(HostProbe, TellsRightsApart) {
+  EXPECT_FALSE(is_host_memory_accessible(base_, size_, Access::kRead));
+  EXPECT_TRUE(is_host_memory_accessible(base_ + size_, size_, Access::kRead));
+  EXPECT_FALSE(is_host_memory_accessible(base_ + size_, size_, Access::kWrite));
+  EXPECT_TRUE(is_host_memory_accessible(base_ + 2 * size_, size_, Access::kWrite));
+}
+
+TEST_P(HostProbe, JudgesEveryByteOfTheRange) {
+  EXPECT_FALSE(is_host_memory_accessible(base_ + size_ - 1, 2, Access::kRead));
+  EXPECT_TRUE(is_host_memory_accessible(base_ + size_, 2 * size_, Access::kRead));
+  EXPECT_FALSE(is_host_memory_accessible(base_ + 2 * size_ - 1, 2, Access::kWrite));
+  munmap(base_ + 2 * size_, size_);
+  EXPECT_FALSE(is_host_memory_accessible(base_ + size_, size_ + 1, Access::kRead));
+}
+
+// Both ways to ask: the small ranges go one way, the large ones the other.
+INSTANTIATE_TEST_SUITE_P(Sizes, HostProbe,
+                         ::testing::Values(size_t{4096}, size_t{64} << 10, size_t{16} << 20));
+
+TEST(HostProbeAnywhere, AnswersForAnyRange) {
+  EXPECT_FALSE(is_host_memory_accessible(nullptr, 1, Access::kRead));
+  EXPECT_FALSE(is_host_memory_accessible(reinterpret_cast<void*>(0x1000), SIZE_MAX, Access::kRead));
+  EXPECT_FALSE(is_host_memory_accessible(reinterpret_cast<void*>(UINT64_MAX), 1, Access::kRead));
+  EXPECT_FALSE(
+      is_host_memory_accessible(reinterpret_cast<void*>(uint64_t{1} << 63), 10, Access::kRead));
+  int local = 0;
+  EXPECT_TRUE(is_host_memory_accessible(&local, sizeof local, Access::kWrite));
+  EXPECT_TRUE(is_host_memory_accessible(nullptr, 0, Access::kRead)) << "no byte is touched";
+  const std::vector<char> heap(100);
+  EXPECT_TRUE(is_host_memory_accessible(heap.data(), heap.size(), Access::kRead));
+}
+
+}  // namespace
+}  // namespace ferry
