@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+# What `cmake --install` gives: the layout of CANN, so that existing build files find Ferry, and a
+# CMake package and a pkg-config file for new ones. Templates are in install/.
+include(CMakePackageConfigHelpers)
+
+set(install_templates ${PROJECT_SOURCE_DIR}/cmake/install)
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/ferry)
+
+# ---- headers, library, program, sources of the examples ----
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/acl ${PROJECT_SOURCE_DIR}/include/ferry
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+
+set_target_properties(ferry_headers PROPERTIES EXPORT_NAME headers)
+target_include_directories(ferry_headers INTERFACE
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+install(TARGETS ascendcl ferry_headers EXPORT ferry LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
+if(FERRY_TOOLS)
+  install(TARGETS ferry RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/ferry
+  FILES_MATCHING PATTERN "*.cpp" PATTERN "*.h" PATTERN "CMakeLists.txt" PATTERN "README.md"
+  PATTERN "build" EXCLUDE)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/ferry)
+
+# ---- the other names under which build files look for CANN ----
+
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  set(architecture aarch64)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
+  set(architecture x86_64)
+else()
+  set(architecture ${CMAKE_SYSTEM_PROCESSOR})
+endif()
+
+set(links ${PROJECT_BINARY_DIR}/install_links)
+file(REMOVE_RECURSE ${links})
+foreach(home IN ITEMS ${architecture}-linux runtime acllib)
+  file(MAKE_DIRECTORY ${links}/${home})
+  file(CREATE_LINK ../${CMAKE_INSTALL_INCLUDEDIR} ${links}/${home}/include SYMBOLIC)
+  file(CREATE_LINK ../${CMAKE_INSTALL_LIBDIR} ${links}/${home}/lib64 SYMBOLIC)
+endforeach()
+file(MAKE_DIRECTORY ${links}/${CMAKE_INSTALL_LIBDIR})
+file(CREATE_LINK libascendcl.so ${links}/${CMAKE_INSTALL_LIBDIR}/libacl_rt.so SYMBOLIC)
+# find_package does not look into lib64 on Debian and its kin; share is looked into everywhere.
+file(MAKE_DIRECTORY ${links}/${CMAKE_INSTALL_DATADIR}/cmake)
+file(CREATE_LINK ../../${package_folder} ${links}/${CMAKE_INSTALL_DATADIR}/cmake/ferry SYMBOLIC)
+install(DIRECTORY ${links}/ DESTINATION .)
+
+# ---- for those who build against it ----
+
+configure_package_config_file(${install_templates}/ferryConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/ferryConfig.cmake INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/ferryConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/ferryConfig.cmake ${PROJECT_BINARY_DIR}/ferryConfigVersion.cmake
+  DESTINATION ${package_folder})
+install(EXPORT ferry NAMESPACE ferry:: FILE ferryTargets.cmake DESTINATION ${package_folder})
+
+configure_file(${install_templates}/ferry.pc.in ${PROJECT_BINARY_DIR}/ferry.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/ferry.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The prefix is known only when the install runs: --prefix may differ from what was configured.
+install(CODE "
+  set(prefix \"\${CMAKE_INSTALL_PREFIX}\")
+  configure_file(\"${install_templates}/set_env.sh.in\" \"${PROJECT_BINARY_DIR}/set_env.sh\" @ONLY)
+  file(INSTALL \"${PROJECT_BINARY_DIR}/set_env.sh\" DESTINATION \"\${CMAKE_INSTALL_PREFIX}\")")

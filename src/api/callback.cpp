@@ -12,7 +12,12 @@ namespace ferry::api {
 namespace {
 
 // Microseconds. Nothing here runs operators: the value is kept and given back.
-std::atomic<uint64_t> operator_timeout{0};
+constexpr uint64_t kLongestOperatorTimeout = uint64_t{0xFFFFFFFF} * 1'000'000;
+std::atomic<uint64_t> operator_timeout{kLongestOperatorTimeout};
+
+void set_operator_timeout(uint64_t microseconds) {
+  operator_timeout = microseconds == 0 ? kLongestOperatorTimeout : microseconds;
+}
 
 Status check_function(const void* function) {
   if (function != nullptr) return {};
@@ -67,15 +72,15 @@ aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args) {
 
 aclError aclrtSetOpExecuteTimeOut(uint32_t timeout) {
   FERRY_RETURN_IF_ERROR(current_context().status());
-  operator_timeout = uint64_t{timeout} * 1'000'000;
+  set_operator_timeout(uint64_t{timeout} * 1'000'000);
   return ACL_SUCCESS;
 }
 
 aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t* actualTimeout) {
   if (actualTimeout == nullptr) return fail_null("actualTimeout");
   FERRY_RETURN_IF_ERROR(current_context().status());
-  operator_timeout = timeout;
-  *actualTimeout = timeout;
+  set_operator_timeout(timeout);
+  *actualTimeout = operator_timeout;
   return ACL_SUCCESS;
 }
 

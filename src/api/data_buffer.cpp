@@ -58,8 +58,8 @@ aclDataBuffer* aclCreateDataBuffer(void* data, size_t size) {
 
 aclError aclDestroyDataBuffer(const aclDataBuffer* dataBuffer) {
   FERRY_RETURN_IF_ERROR(find(dataBuffer).status());
-  HandleTable<DataBuffer>::instance().remove(dataBuffer);
-  return ACL_SUCCESS;
+  if (HandleTable<DataBuffer>::instance().remove(dataBuffer)) return ACL_SUCCESS;
+  return find(dataBuffer).status();  // another thread was faster: the handle is dead by now
 }
 
 aclError aclUpdateDataBuffer(aclDataBuffer* dataBuffer, void* data, size_t size) {

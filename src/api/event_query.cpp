@@ -32,19 +32,26 @@ Status synchronize(Event& event, int64_t timeout) {
   return waited;
 }
 
-Status completion_time(aclrtEvent handle, const char* argument, uint64_t& nanoseconds) {
-  Result<Ref<Event>> event = find_event(handle, argument);
-  FERRY_RETURN_IF_ERROR(event.status());
-  const MarkerRef marker = (*event)->latest();
+Status completion_time(Event& event, const char* argument, uint64_t& nanoseconds) {
+  const MarkerRef marker = event.latest();
   if (!marker) {
     return fail(ACL_ERROR_RT_INTERNAL_ERROR, MessageCode::kEE9999, "%s %p was never recorded",
-                argument, handle);
+                argument, event.handle());
   }
-  if (!marker.is_reached()) {
+  bool is_reached = false;
+  FERRY_RETURN_IF_ERROR(marker.query(is_reached));
+  if (!is_reached) {
     return fail(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, MessageCode::kEE1018,
-                "%s %p is recorded but not complete: synchronise first", argument, handle);
+                "%s %p is recorded but not complete: synchronise first", argument, event.handle());
   }
   return marker.time(nanoseconds);
+}
+
+// Whether the latest record is complete; `otherwise` when there is none.
+Status query_latest(Event& event, bool otherwise, bool& is_complete) {
+  const MarkerRef marker = event.latest();
+  is_complete = otherwise;
+  return marker ? marker.query(is_complete) : Status();
 }
 
 }  // namespace
@@ -55,8 +62,8 @@ aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status) {
   Result<Ref<Event>> found = find_event(event);
   FERRY_RETURN_IF_ERROR(found.status());
   FERRY_RETURN_IF_ERROR(check_queryable(**found));
-  const MarkerRef marker = (*found)->latest();
-  const bool is_complete = !marker || marker.is_reached();
+  bool is_complete = false;
+  FERRY_RETURN_IF_ERROR(query_latest(**found, true, is_complete));
   *status = is_complete ? ACL_EVENT_STATUS_COMPLETE : ACL_EVENT_STATUS_NOT_READY;
   return ACL_SUCCESS;
 }
@@ -66,8 +73,8 @@ aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* statu
   if (status == nullptr) return fail_null("status");
   Result<Ref<Event>> found = find_event(event);
   FERRY_RETURN_IF_ERROR(found.status());
-  const MarkerRef marker = (*found)->latest();
-  const bool is_complete = marker ? marker.is_reached() : (*found)->kind() == Event::Kind::kEx;
+  bool is_complete = false;
+  FERRY_RETURN_IF_ERROR(query_latest(**found, (*found)->kind() == Event::Kind::kEx, is_complete));
   *status = is_complete ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
   return ACL_SUCCESS;
 }
@@ -102,10 +109,14 @@ aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endE
   if (ms == nullptr) return fail_null("ms");
   if (startEvent == nullptr) return fail_null("startEvent");
   if (endEvent == nullptr) return fail_null("endEvent");
+  Result<Ref<Event>> first = find_event(startEvent, "startEvent");
+  FERRY_RETURN_IF_ERROR(first.status());
+  Result<Ref<Event>> last = find_event(endEvent, "endEvent");
+  FERRY_RETURN_IF_ERROR(last.status());
   uint64_t start = 0;
   uint64_t end = 0;
-  FERRY_RETURN_IF_ERROR(completion_time(startEvent, "startEvent", start));
-  FERRY_RETURN_IF_ERROR(completion_time(endEvent, "endEvent", end));
+  FERRY_RETURN_IF_ERROR(completion_time(**first, "startEvent", start));
+  FERRY_RETURN_IF_ERROR(completion_time(**last, "endEvent", end));
   *ms = static_cast<float>(static_cast<double>(static_cast<int64_t>(end - start)) / 1e6);
   return ACL_SUCCESS;
 }
@@ -113,8 +124,10 @@ aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endE
 aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp) {
   if (event == nullptr) return fail_null("event");
   if (timestamp == nullptr) return fail_null("timestamp");
+  Result<Ref<Event>> found = find_event(event);
+  FERRY_RETURN_IF_ERROR(found.status());
   uint64_t nanoseconds = 0;
-  FERRY_RETURN_IF_ERROR(completion_time(event, "event", nanoseconds));
+  FERRY_RETURN_IF_ERROR(completion_time(**found, "event", nanoseconds));
   *timestamp = nanoseconds / 1000;
   return ACL_SUCCESS;
 }

@@ -27,10 +27,9 @@ Status check_d32(void* address, size_t size, size_t count, Location& location) {
     return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
                 "ptr is %p, allowed is an address aligned to 4 bytes", address);
   }
-  // The product wraps for counts of 2^62 and more, as documented; the range check still holds.
-  if (size < count * sizeof(uint32_t)) {
+  if (size / sizeof(uint32_t) < count) {
     return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
-                "memSize is %zu, allowed is 4 * N = %zu or more", size, count * sizeof(uint32_t));
+                "N is %zu, allowed is up to memSize / 4 = %zu", count, size / sizeof(uint32_t));
   }
   FERRY_RETURN_IF_ERROR(Runtime::get().status());
   location = locate(address);
@@ -85,7 +84,8 @@ aclError aclrtMemsetD32Async(void* ptr, size_t memSize, uint32_t value, size_t N
   Location location;
   FERRY_RETURN_IF_ERROR(check_d32(ptr, memSize, N, location));
   FERRY_RETURN_IF_ERROR(check_product());
-  // Host memory is filled at once; the stream does not matter then.
+  FERRY_RETURN_IF_ERROR(stream_if_given(stream).status());
+  // Host memory is filled at once; beyond its handle the stream does not matter then.
   if (location.is_host()) return fill_now(words_request(ptr, value, N));
   Result<Ref<Stream>> found = stream_or_default(stream);
   FERRY_RETURN_IF_ERROR(found.status());

@@ -250,8 +250,7 @@ std::string parse_entry(std::string_view entry, Config& config) {
   return std::string(name) + " is \"" + std::string(value) + "\", " + wrong;
 }
 
-// What no variable shows alone.
-std::string check_together(const Config& config) {
+std::string check_memory_of_devices(const Config& config) {
   uint64_t cpu_devices = 0;
   for (const DeviceSpec& spec : config.devices) {
     if (spec.backend == "cpu") cpu_devices += spec.number.value_or(1);
@@ -260,6 +259,28 @@ std::string check_together(const Config& config) {
   return "FERRY_MEMORY is " + std::to_string(config.memory) + " bytes, allowed is up to " +
          std::to_string(kAllCpuMemory / cpu_devices) + " with " + std::to_string(cpu_devices) +
          " CPU device(s): 256 GiB in all";
+}
+
+// How many GPUs there are only their backend knows; it is asked later.
+std::string check_visible_devices(const Config& config) {
+  uint64_t devices = 0;
+  for (const DeviceSpec& spec : config.devices) {
+    if (spec.backend == "cuda") return {};
+    devices += spec.number.value_or(1);
+  }
+  if (!config.visible_devices.has_value()) return {};
+  for (const uint32_t index : *config.visible_devices) {
+    if (index < devices) continue;
+    return "ASCEND_RT_VISIBLE_DEVICES names device " + std::to_string(index) +
+           ", allowed is 0 to " + std::to_string(devices - 1);
+  }
+  return {};
+}
+
+// What no variable shows alone.
+std::string check_together(const Config& config) {
+  std::string wrong = check_memory_of_devices(config);
+  return wrong.empty() ? check_visible_devices(config) : wrong;
 }
 
 }  // namespace

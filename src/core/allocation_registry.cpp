@@ -110,7 +110,10 @@ std::string AllocationRegistry::describe(const void* address) const {
   for (size_t i = freed_.size(); i-- > 0;) {
     const ferryx_memory& freed = freed_[(next_freed_ + i) % freed_.size()];
     if (holds(freed, address)) {
-      return kind_in_words(freed) + range_in_words(freed) + " that was freed already";
+      const bool was_lent =
+          freed.kind == FERRYX_MEMORY_REGISTERED || freed.kind == FERRYX_MEMORY_MAPPED;
+      return kind_in_words(freed) + range_in_words(freed) +
+             (was_lent ? " that was unregistered already" : " that was freed already");
     }
   }
   return "not memory of this runtime";

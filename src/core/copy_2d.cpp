@@ -34,12 +34,25 @@ ferryx_copy_2d make_copy_2d(const Copy2dRequest& request, const Location& dst,
           .direction = direction_of(dst, src)};
 }
 
+Status check_rows(const char* argument, const Location& location, uint64_t pitch,
+                  const Copy2dRequest& request, Access access) {
+  if (!location.is_pageable()) {
+    return check_range(argument, location, span_of(pitch, request), access);
+  }
+  if (are_host_rows_accessible(location.address, pitch, request.width, request.height, access)) {
+    return {};
+  }
+  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1011,
+              "%s is %p with %llu rows of %llu bytes, some of which the host may not %s", argument,
+              location.address, static_cast<unsigned long long>(request.height),
+              static_cast<unsigned long long>(request.width),
+              access == Access::kRead ? "read" : "write");
+}
+
 Status copy_with(const Device& device, const Copy2dRequest& request, const Location& dst,
                  const Location& src) {
-  FERRY_RETURN_IF_ERROR(
-      check_range("dst", dst, span_of(request.dst_pitch, request), Access::kWrite));
-  FERRY_RETURN_IF_ERROR(
-      check_range("src", src, span_of(request.src_pitch, request), Access::kRead));
+  FERRY_RETURN_IF_ERROR(check_rows("dst", dst, request.dst_pitch, request, Access::kWrite));
+  FERRY_RETURN_IF_ERROR(check_rows("src", src, request.src_pitch, request, Access::kRead));
   const ferryx_copy_2d copy = make_copy_2d(request, dst, src);
   return Status(device.backend().copy_2d(device.handle(), &copy));
 }

@@ -23,9 +23,16 @@ Result<MarkerRef> MarkerRef::create(Device& device) {
   return MarkerRef(device.backend(), marker);
 }
 
-bool MarkerRef::is_reached() const {
+Status MarkerRef::query(bool& is_reached) const {
   int reached = 0;
-  return backend_->marker_query(marker_, &reached) == ACL_SUCCESS && reached != 0;
+  FERRY_RETURN_IF_ERROR(Status(backend_->marker_query(marker_, &reached)));
+  is_reached = reached != 0;
+  return {};
+}
+
+bool MarkerRef::is_reached() const {
+  bool reached = false;
+  return query(reached).ok() && reached;
 }
 
 Status MarkerRef::synchronize(int64_t timeout) const {

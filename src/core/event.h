@@ -42,6 +42,8 @@ class MarkerRef {
 
   explicit operator bool() const { return marker_ != nullptr; }
   ferryx_marker* get() const { return marker_; }
+  Status query(bool& is_reached) const;
+  // The same where a failure to ask counts as not reached.
   bool is_reached() const;
   Status synchronize(int64_t timeout) const;
   Status time(uint64_t& nanoseconds) const;

@@ -8,10 +8,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #ifndef MADV_POPULATE_READ
 #define MADV_POPULATE_READ 22
@@ -80,18 +82,26 @@ std::string read_mappings() {
   return text;
 }
 
-bool is_mapped(uint64_t start, uint64_t end, Access access) {
-  const std::string mappings = read_mappings();
-  std::string_view rest = mappings;
-  while (!rest.empty() && start < end) {
+// In the order of their addresses, as the kernel lists them.
+std::vector<Mapping> list_mappings() {
+  const std::string text = read_mappings();
+  std::vector<Mapping> list;
+  for (std::string_view rest = text; !rest.empty();) {
     const size_t line_end = rest.find('\n');
     Mapping mapping;
-    if (parse_mapping(rest.substr(0, line_end), mapping) && mapping.end > start) {
-      const bool allowed = access == Access::kRead ? mapping.readable : mapping.writable;
-      if (mapping.start > start || !allowed) return false;
-      start = mapping.end;
-    }
+    if (parse_mapping(rest.substr(0, line_end), mapping)) list.push_back(mapping);
     rest.remove_prefix(line_end == std::string_view::npos ? rest.size() : line_end + 1);
+  }
+  return list;
+}
+
+bool is_mapped(const std::vector<Mapping>& mappings, uint64_t start, uint64_t end, Access access) {
+  auto mapping = std::upper_bound(mappings.begin(), mappings.end(), start,
+                                  [](uint64_t value, const Mapping& m) { return value < m.end; });
+  for (; start < end && mapping != mappings.end(); ++mapping) {
+    const bool allowed = access == Access::kRead ? mapping->readable : mapping->writable;
+    if (mapping->start > start || !allowed) return false;
+    start = mapping->end;
   }
   return start >= end;
 }
@@ -111,7 +121,27 @@ bool is_host_memory_accessible(const void* address, uint64_t size, Access access
     // EINVAL is also the answer for device and other special mappings, which the list judges.
     if (errno != EINVAL) return false;
   }
-  return is_mapped(first, end, access);
+  return is_mapped(list_mappings(), first, end, access);
+}
+
+bool are_host_rows_accessible(const void* address, uint64_t pitch, uint64_t width, uint64_t height,
+                              Access access) {
+  uint64_t before_last = 0;
+  if (__builtin_mul_overflow(pitch, height - 1, &before_last) || before_last > UINT64_MAX - width) {
+    return false;
+  }
+  // Gaps of less than a page hold no page of their own: the rows touch every page there is.
+  if (pitch - width < page_size()) {
+    return is_host_memory_accessible(address, before_last + width, access);
+  }
+  const auto first = reinterpret_cast<uint64_t>(address);
+  if (first > UINT64_MAX - before_last - width) return false;
+  const std::vector<Mapping> mappings = list_mappings();
+  for (uint64_t row = 0; row < height; ++row) {
+    const uint64_t start = first + row * pitch;
+    if (!is_mapped(mappings, start, start + width, access)) return false;
+  }
+  return true;
 }
 
 }  // namespace ferry

@@ -13,4 +13,9 @@ enum class Access { kRead, kWrite };
 // the answer is its own affair.
 bool is_host_memory_accessible(const void* address, uint64_t size, Access access);
 
+// The same for `height` rows of `width` bytes, `pitch` apart: what lies between them does not
+// matter.
+bool are_host_rows_accessible(const void* address, uint64_t pitch, uint64_t width, uint64_t height,
+                              Access access);
+
 }  // namespace ferry

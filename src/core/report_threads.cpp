@@ -54,9 +54,9 @@ uint64_t this_thread() {
 // A callback that reaches no thread must not be lost in silence: its stream keeps a failure.
 void drop_callback(const Callback& callback) {
   if (Ref<Stream> stream = HandleTable<Stream>::instance().find(callback.stream)) {
-    stream->keep_failure(ACL_ERROR_RT_STREAM_NO_CB_REG,
-                         std::string("a callback queued by ") + callback.call +
-                             " was dropped: no thread is subscribed to the stream any more");
+    stream->fail_queued(ACL_ERROR_RT_STREAM_NO_CB_REG,
+                        std::string("a callback queued by ") + callback.call +
+                            " was dropped: no thread is subscribed to the stream any more");
   }
   if (callback.callout != nullptr) callback.backend->callout_done(callback.callout);
 }

@@ -118,25 +118,25 @@ bool Stream::close(Waiters waiters) {
   return true;
 }
 
+void Stream::fail_queued(aclError code, const std::string& text) {
+  FailureState& together = context_->failure();
+  if (!together.stops_on_failure()) return keep_failure(code, text);
+  together.set_failure(code, text);
+  // Dropping may end streams, which waits for their running tasks: not on the thread of a task.
+  run_on_service_thread([context = context_] { context->drop_all_work(); });
+}
+
 ferryx_after_fault Stream::take_fault(const ferryx_fault& fault) {
   const std::string text =
       std::string("a task queued by ") + fault.task->call + " failed: " + fault.text;
   FERRY_LOG(kError, "%d stream %d, task %u: %s", fault.code, id(), fault.task->id, text.c_str());
-  FailureState& together = context_->failure();
-  const bool stops = together.stops_on_failure();
-  if (stops) {
-    together.set_failure(fault.code, text);
-  } else {
-    keep_failure(fault.code, text);
-  }
-  // Dropping may end streams, which waits for their running tasks: not on the thread of a task.
-  if (stops) run_on_service_thread([context = context_] { context->drop_all_work(); });
+  fail_queued(fault.code, text);
   report_exception({.task_id = fault.task->id,
                     .stream_id = static_cast<uint32_t>(id()),
                     .thread_id = static_cast<uint32_t>(gettid()),
                     .device_id = static_cast<uint32_t>(context_->device().id()),
                     .error_code = static_cast<uint32_t>(fault.code)});
-  return stops ? FERRYX_STOP : FERRYX_CONTINUE;
+  return context_->failure().stops_on_failure() ? FERRYX_STOP : FERRYX_CONTINUE;
 }
 
 void Stream::keep_failure(aclError code, const std::string& text) {

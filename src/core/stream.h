@@ -66,7 +66,9 @@ class Stream final : public Handled {
 
   // A task has failed; called by the backend.
   ferryx_after_fault take_fault(const ferryx_fault& fault);
-  void keep_failure(aclError code, const std::string& text);
+  // Something queued has failed without a task of its own: kept, or the end of a context that
+  // stops.
+  void fail_queued(aclError code, const std::string& text);
 
   // Small settings that programs set and read back.
   std::atomic<uint32_t> overflow_switch{0};
@@ -84,6 +86,7 @@ class Stream final : public Handled {
 
  private:
   Stream(const Ref<Context>& context, const StreamSettings& settings);
+  void keep_failure(aclError code, const std::string& text);
   Status take_failure();
 
   const Ref<Context> context_;

@@ -16,7 +16,7 @@
 namespace ferry::cpu {
 namespace {
 
-constexpr size_t kMostWindows = 64;
+constexpr size_t kMostWindows = 65;  // of 64 devices, and of registered host memory
 
 struct Window {
   std::atomic<uintptr_t> start{0};
@@ -43,10 +43,12 @@ void explain(const void* address) {
   ferryx_memory memory{};
   int length = 0;
   if (host->find_memory(address, &memory) != 0) {
+    const char* what =
+        memory.kind == FERRYX_MEMORY_MAPPED ? "registered host memory, as seen by" : "memory of";
     length = std::snprintf(line, sizeof line,
-                           "ferry: the host touched %p, which is memory of device %u (%" PRIu64
+                           "ferry: the host touched %p, which is %s device %u (%" PRIu64
                            " bytes at %p): use aclrtMemcpy or a device function\n",
-                           address, memory.device, memory.size, memory.address);
+                           address, what, memory.device, memory.size, memory.address);
   } else {
     length = std::snprintf(line, sizeof line,
                            "ferry: the host touched %p, which is a device address that is not "

@@ -4,6 +4,7 @@
 // zeros instead of bringing the process down.
 #include "backends/cpu/memory.h"
 
+#include "backends/cpu/fault_handler.h"
 #include "backends/cpu/host.h"
 
 #include "acl/acl_rt.h"
@@ -84,6 +85,7 @@ bool HostSpans::reserve() {
   if (pinned_size == 0 || mapped_size == 0) return false;
   pinned_ = AddressSpace(pinned, pinned_size);
   mapped_ = AddressSpace(mapped, mapped_size);
+  watch_device_window(mapped, mapped_size);
   return true;
 }
 

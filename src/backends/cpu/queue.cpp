@@ -292,7 +292,8 @@ void Queue::run_work(Task& task) {
     for (size_t i = task.copies.size(); i > 1; --i) {
       std::swap(task.copies[i - 1], task.copies[engine_.draw(i)]);
     }
-  } else if (cost_of(task) <= 2 * kPieceBytes) {
+  }
+  if (is_at_end(task, {}) || (!engine_.shuffles() && cost_of(task) <= 2 * kPieceBytes)) {
     run_whole(task);
     return finish_task();
   }
