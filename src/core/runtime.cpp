@@ -4,6 +4,7 @@
 
 #include "base/config.h"
 #include "base/log.h"
+#include "base/process.h"
 #include "core/backend_registry.h"
 #include "core/stream.h"
 
@@ -111,6 +112,7 @@ Status Runtime::start() {
     *wrong = runtime->open(kHost);
     if (wrong->empty()) {
       pthread_atfork(nullptr, nullptr, disown_runtime_in_child);
+      watch_for_exit();
       the_runtime.store(runtime, std::memory_order_release);
       return {};
     }

@@ -3,6 +3,7 @@
 // time.
 #include "backends/cpu/function_threads.h"
 
+#include "base/process.h"
 #include "base/thread.h"
 
 #include <condition_variable>
@@ -42,6 +43,7 @@ void serve() {
       call = std::move(self.waiting.front());
       self.waiting.pop_front();
     }
+    if (is_exiting()) return;  // what the function works on may be gone
     call.function(call.argument, 1);
     call.link->finish();
   }

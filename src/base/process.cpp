@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// A handler of exit() that leaves a mark. It runs before the destructors of what was constructed
+// before the runtime started, which is when host functions would find their objects gone.
+#include "base/process.h"
+
+#include <atomic>
+#include <cstdlib>
+
+namespace ferry {
+namespace {
+
+std::atomic<bool> exiting{false};
+
+}  // namespace
+
+void watch_for_exit() {
+  std::atexit([] { exiting.store(true); });
+}
+
+bool is_exiting() {
+  return exiting.load();
+}
+
+}  // namespace ferry

@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks who includes whom: every folder of src/ includes only what the layering allows.
+
+Usage: check_layering.py REPOSITORY. Exits with 1 and one line for each include that is not allowed.
+"""
+import pathlib
+import re
+import sys
+
+# Folder of src/ -> the folders of src/ it may include beside itself. Public headers are open to all.
+ALLOWED = {
+    "base": (),
+    "dispatch": (),
+    "core": ("base",),
+    "backends/cpu": ("base",),
+    "backends/null": ("base",),
+    "layers/inject": ("base", "dispatch"),
+    "api": ("base", "dispatch", "core", "layers/inject", "backends/null", "backends/cpu"),
+}
+# Only the composition root and Ferry's own functions may name backends and layers.
+NAMES_BACKENDS = {"src/api/init.cpp", "src/api/ferry.cpp"}
+PUBLIC = ("acl/", "ferry/")
+INCLUDE = re.compile(r'^\s*#include "([^"]+)"', re.MULTILINE)
+
+
+def folder_of(path):
+    """The key of ALLOWED a path below src/ belongs to."""
+    return next((folder for folder in ALLOWED if path.startswith(folder + "/")), None)
+
+
+def violations(name, text):
+    """Includes of one file of src/ that are not allowed."""
+    here = folder_of(name.removeprefix("src/"))
+    if here is None:
+        yield f"{name}: its folder is not in the table of {pathlib.Path(__file__).name}"
+        return
+    for target in INCLUDE.findall(text):
+        if target.startswith(PUBLIC):
+            continue
+        there = folder_of(target)
+        if there == here or (there in ALLOWED[here] and
+                             (here != "api" or not there.startswith(("backends", "layers")) or name in NAMES_BACKENDS)):
+            continue
+        yield f"{name}: includes {target}, but {here} may include only {', '.join(ALLOWED[here]) or 'public headers'}"
+
+
+def self_test():
+    """The check must catch a planted violation, and accept what is allowed."""
+    assert list(violations("src/core/x.cpp", '#include "backends/cpu/queue.h"\n'))
+    assert list(violations("src/backends/cpu/x.cpp", '#include "core/stream.h"\n'))
+    assert list(violations("src/api/memcpy.cpp", '#include "backends/cpu/backend.h"\n'))
+    assert list(violations("src/stray/x.cpp", ""))
+    assert not list(violations("src/core/x.cpp", '#include "base/status.h"\n#include "acl/acl.h"\n'))
+    assert not list(violations("src/api/init.cpp", '#include "backends/cpu/backend.h"\n'))
+
+
+def main():
+    """Runs the check over src/."""
+    self_test()
+    root = pathlib.Path(sys.argv[1])
+    wrong = []
+    for path in sorted((root / "src").rglob("*")):
+        if path.suffix in (".h", ".cpp", ".def"):
+            wrong += violations(str(path.relative_to(root)), path.read_text(encoding="utf-8"))
+    print("\n".join(wrong))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
