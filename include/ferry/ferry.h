@@ -24,9 +24,11 @@ ACL_FUNC_VISIBILITY const char* ferryVersion(void);
 // environment variable FERRY_FAIL, switches it on. It stays on.
 
 /// Makes a function of the API fail: it returns `code` (or NULL or 0 when it returns no code),
-/// records a text, and does nothing else. Rules add up; the first that applies decides. [in]
-/// function  name, such as "aclrtMemcpyBatchAsync" [in] nth  which call from now on: 1 is the next
-/// one; 0 means every call [in] code  any code but ACL_SUCCESS Returns ACL_SUCCESS, or
+/// records a text, and does nothing else. Rules add up; the first that applies decides.
+/// [in] function  name, such as "aclrtMemcpyBatchAsync"
+/// [in] nth  which call from now on: 1 is the next one; 0 means every call
+/// [in] code  any code but ACL_SUCCESS
+/// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM  `function` is NULL or no function of the API, or `code` is 0
 ACL_FUNC_VISIBILITY aclError ferryFailCall(const char* function, uint64_t nth, aclError code);
 
@@ -42,8 +44,9 @@ ACL_FUNC_VISIBILITY aclError ferryResetCallCounts(void);
 #define FERRY_NOT_COUNTED UINT64_MAX
 
 /// Tells how often a function of the API was called since ferryResetCallCounts, failed calls
-/// included. Returns the count, or FERRY_NOT_COUNTED with an error text when `function` is NULL or
-/// no function of the API, or counting was never started.
+/// included.
+/// Returns the count, or FERRY_NOT_COUNTED with an error text when `function` is NULL or no
+/// function of the API, or counting was never started.
 ACL_FUNC_VISIBILITY uint64_t ferryCallCount(const char* function);
 
 // ---- code that plays a kernel ----
@@ -52,9 +55,10 @@ ACL_FUNC_VISIBILITY uint64_t ferryCallCount(const char* function);
 typedef void (*ferryDeviceFunction)(void* arg);
 
 /// Queues a function on a stream: it runs in stream order, on a thread that plays the device. It
-/// may block without holding up other streams. Only inside it does ferryDeviceAddress work. [in]
-/// stream  NULL for the default stream of the current context [in] arg  passed on to `fn`; never
-/// looked at Returns ACL_SUCCESS, or
+/// may block without holding up other streams. Only inside it does ferryDeviceAddress work.
+/// [in] stream  NULL for the default stream of the current context
+/// [in] arg  passed on to `fn`; never looked at
+/// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM           `fn` is NULL
 ///   ACL_ERROR_RT_INVALID_HANDLE       `stream` was destroyed or is no stream
 ///   ACL_ERROR_RT_CONTEXT_NULL         no current context
@@ -71,9 +75,10 @@ ACL_FUNC_VISIBILITY void* ferryDeviceAddress(const void* devPtr);
 
 // ---- devices of the kind "null", for tests of error paths ----
 
-/// Makes a function of the null backend (FERRY_DEVICES=null) fail; see ferry/backend.h for their
-/// names. [in] slot  name, such as "queue_copy" [in] nth  which call from now on: 1 is the next
-/// one; 0 means every call Returns ACL_SUCCESS, or
+/// Makes a function of the null backend (FERRY_DEVICES=null) fail; ferry/backend.h has the names.
+/// [in] slot  name, such as "queue_copy"
+/// [in] nth  which call from now on: 1 is the next one; 0 means every call
+/// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM  `slot` is NULL, unknown, or cannot fail
 ACL_FUNC_VISIBILITY aclError ferryNullFail(const char* slot, uint64_t nth, aclError code);
 

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the examples share: ending the program when a call failed or a result is wrong.
+#pragma once
+
+#include "acl/acl.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+// Ends the program when a call failed. The text of the library names the function, the argument
+// and what is allowed; it belongs to the thread, so it is asked for on the thread that failed.
+inline void check(aclError code, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  if (code == ACL_SUCCESS) return;
+  const char* slash = std::strrchr(file, '/');
+  const char* text = aclGetRecentErrMsg();
+  std::fprintf(stderr, "%s:%d: error %d: %s\n", slash != nullptr ? slash + 1 : file, line, code,
+               text != nullptr ? text : "the library gives no reason");
+  std::exit(1);
+}
+
+// Ends the program when a result is not what it has to be.
+inline void require(bool is_right, const char* what) {
+  if (is_right) return;
+  std::fprintf(stderr, "wrong: this should hold: %s\n", what);
+  std::exit(1);
+}

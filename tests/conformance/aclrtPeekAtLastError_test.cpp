@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// aclrtPeekAtLastError: reading the last error of a thread.
+#include "support/devices.h"
+
+namespace conformance::aclrtPeekAtLastError_test {
+namespace {
+
+aclError answer() {
+  return aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL);
+}
+
+TEST(AclrtPeekAtLastError, AnswersSuccessAtFirst) {
+  on_new_thread([] {
+    EXPECT_EQ(ACL_SUCCESS, answer());
+    EXPECT_EQ(nullptr, aclGetRecentErrMsg());
+  });
+}
+
+TEST(AclrtPeekAtLastError, LeavesWhatItAnswers) {
+  aclrtSetDevice(-1);
+  EXPECT_EQ(ACL_ERROR_RT_INVALID_DEVICEID, answer());
+  EXPECT_EQ(ACL_ERROR_RT_INVALID_DEVICEID, answer());
+  EXPECT_EQ(ACL_ERROR_RT_INVALID_DEVICEID, aclrtGetLastError(ACL_RT_THREAD_LEVEL));
+  EXPECT_EQ(ACL_SUCCESS, answer());
+  clear_errors();
+}
+
+TEST(AclrtPeekAtLastError, KnowsTheLatestRuntimeCode) {
+  aclrtSetDevice(-1);
+  aclrtSetDeviceSatMode(ACL_RT_OVERFLOW_MODE_UNDEF);
+  EXPECT_EQ(ACL_ERROR_RT_PARAM_INVALID, answer());
+  clear_errors();
+}
+
+TEST(AclrtPeekAtLastError, IsNotClearedBySuccess) {
+  aclrtSetDevice(-1);
+  EXPECT_GE(device_count(), 1u);
+  EXPECT_EQ(ACL_ERROR_RT_INVALID_DEVICEID, answer());
+  clear_errors();
+}
+
+TEST(AclrtPeekAtLastError, IgnoresCodesOfTheUpperLayer) {
+  aclrtSetDevice(-1);
+  EXPECT_EQ(ACL_ERROR_INVALID_PARAM, aclrtGetDeviceCount(nullptr));
+  EXPECT_EQ(ACL_ERROR_RT_INVALID_DEVICEID, answer());
+  clear_errors();
+}
+
+TEST(AclrtPeekAtLastError, RefusesOtherLevelsAndChangesNothing) {
+  aclrtSetDevice(-1);
+  for (const int level : {1, -1, 2, INT_MAX, INT_MIN}) {
+    EXPECT_FAILS(ACL_ERROR_INVALID_PARAM, "EH0007",
+                 aclrtPeekAtLastError(static_cast<aclrtLastErrLevel>(level)));
+  }
+  EXPECT_EQ(ACL_ERROR_RT_INVALID_DEVICEID, answer());
+  clear_errors();
+}
+
+TEST(AclrtPeekAtLastError, BelongsToTheThread) {
+  aclrtSetDevice(-1);
+  on_new_thread([] {
+    EXPECT_EQ(ACL_SUCCESS, answer());
+    aclrtResetDevice(0);
+    EXPECT_EQ(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, answer());
+  });
+  EXPECT_EQ(ACL_ERROR_RT_INVALID_DEVICEID, answer());
+  clear_errors();
+}
+
+TEST(AclrtPeekAtLastError, SeesFailuresOfQueuedWorkAtTheSynchronisation) {
+  ASSERT_OK(aclrtSetDevice(0));
+  {
+    BadCopy copy;
+    copy.queue(nullptr);
+    EXPECT_EQ(ACL_ERROR_RT_TS_ERROR, aclrtSynchronizeStream(nullptr));
+    EXPECT_EQ(ACL_ERROR_RT_TS_ERROR, answer());
+  }
+  EXPECT_OK(aclrtResetDevice(0));
+  clear_errors();
+}
+
+TEST(AclrtPeekAtLastError, DoesNotSeeRefusalsThatLeaveItAlone) {
+  ASSERT_OK(aclrtSetDevice(0));
+  clear_errors();
+  {
+    PinnedBuffer first(64), second(64);
+    EXPECT_EQ(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, aclrtMemcpyAsync(first.get(), 64, second.get(), 64,
+                                                                 ACL_MEMCPY_HOST_TO_HOST, nullptr));
+    EXPECT_EQ(ACL_SUCCESS, answer());
+  }
+  EXPECT_OK(aclrtResetDevice(0));
+  clear_errors();
+}
+
+}  // namespace
+}  // namespace conformance::aclrtPeekAtLastError_test

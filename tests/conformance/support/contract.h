@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names of all functions of the interface, read from the contract of the ABI tests. Header
+// only.
+#pragma once
+
+#include "support/conformance.h"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace conformance {
+
+// Reads as little of the file as it needs: every function is one line that begins with its name and
+// has an entry "real".
+inline std::vector<std::string> contract_functions() {
+  const std::filesystem::path here(__FILE__);
+  std::ifstream file(here.parent_path().parent_path().parent_path() / "abi" / "contract.json");
+  const std::string opening = "{\"name\": \"";
+  std::vector<std::string> names;
+  for (std::string line; std::getline(file, line);) {
+    const size_t start = line.find(opening);
+    if (start == std::string::npos || line.find("\"real\": ") == std::string::npos) continue;
+    const size_t name = start + opening.size();
+    names.push_back(line.substr(name, line.find('"', name) - name));
+  }
+  EXPECT_GT(names.size(), 400u) << "the contract of the ABI tests was not found";
+  return names;
+}
+
+}  // namespace conformance

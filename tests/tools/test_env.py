@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ferry env: the table of variables, values, and what is wrong with them."""
+
+import re
+
+from support import ToolTest, ferry, main
+
+
+def value_of(done, name):
+    found = re.search(rf"(?m)^{name} +(\".*?\"(?: \(wrong\))?|not set)  ", done.out)
+    return found.group(1) if found else None
+
+
+class Env(ToolTest):
+    def test_all_variables_are_listed(self):
+        done = ferry("env")
+        self.assert_ok(done)
+        for name in (
+            "FERRY_DEVICES",
+            "ASCEND_RT_VISIBLE_DEVICES",
+            "FERRY_MEMORY",
+            "FERRY_THREADS",
+            "FERRY_SOC",
+            "FERRY_SCHEDULE",
+            "FERRY_FAIL",
+            "FERRY_LOG",
+        ):
+            self.assertEqual(value_of(done, name), "not set", done)
+        self.assertIn("accepts this environment", done.out)
+
+    def test_right_values(self):
+        done = ferry(
+            "env",
+            FERRY_DEVICES="cpu:3",
+            FERRY_SCHEDULE="lazy",
+            FERRY_FAIL="aclInit:*=100000",
+            ASCEND_RT_VISIBLE_DEVICES="2,0",
+            FERRY_MEMORY="",
+        )
+        self.assert_ok(done)
+        self.assertEqual(value_of(done, "FERRY_DEVICES"), '"cpu:3"')
+        self.assertEqual(value_of(done, "FERRY_SCHEDULE"), '"lazy"')
+        self.assertEqual(value_of(done, "ASCEND_RT_VISIBLE_DEVICES"), '"2,0"')
+        self.assertEqual(value_of(done, "FERRY_MEMORY"), '""')
+        self.assertIn("accepts this environment", done.out)
+
+    def test_every_wrong_value_is_named(self):
+        done = ferry(
+            "env", FERRY_MEMORY="lots", FERRY_SOC="Ascend1", FERRY_THREADS="2", FERRY_SPEED="fast"
+        )
+        self.assert_code(done, 1)
+        self.assertEqual(done.err, "")
+        self.assertEqual(value_of(done, "FERRY_MEMORY"), '"lots" (wrong)')
+        self.assertEqual(value_of(done, "FERRY_SOC"), '"Ascend1" (wrong)')
+        self.assertEqual(value_of(done, "FERRY_THREADS"), '"2"')
+        refused = done.out.split("refuses this environment")[1]
+        self.assertIn('FERRY_MEMORY is "lots"', refused)
+        self.assertIn('FERRY_SOC is "Ascend1"', refused)
+        self.assertIn("FERRY_SPEED is not a variable", refused)
+        self.assertNotIn("FERRY_THREADS is", refused)
+
+    def test_values_that_do_not_go_together(self):
+        done = ferry("env", FERRY_DEVICES="cpu:2", ASCEND_RT_VISIBLE_DEVICES="5")
+        self.assert_code(done, 1)
+        self.assertIn("(wrong)", value_of(done, "ASCEND_RT_VISIBLE_DEVICES"))
+        self.assertEqual(value_of(done, "FERRY_DEVICES"), '"cpu:2"')
+
+    def test_arguments_are_wrong_usage(self):
+        self.assert_usage(ferry("env", "FERRY_SOC"), "ferry env", "FERRY_SOC")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,382 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What cmake --install gives, used as programs and build files use CANN. The installation is moved
+before it is used, so that a path that was written down somewhere is found out."""
+
+import os
+import platform
+import shutil
+import subprocess
+
+from support import (
+    BUILD,
+    CC,
+    CMAKE,
+    CXX,
+    HERE,
+    KV_OFFLOAD,
+    READELF,
+    ToolTest,
+    environment,
+    main,
+    plain_builds_only,
+    run,
+)
+
+PROGRAMS = HERE / "programs"
+HOME_NAMES = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME", "ASCEND_CANN_PACKAGE_PATH")
+
+
+@plain_builds_only
+class Install(ToolTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.first_prefix = cls.folder / "first"
+        cls.prefix = cls.folder / "moved" / "ferry"
+        cls.prefix.parent.mkdir()
+        subprocess.run(
+            [CMAKE, "--install", BUILD, "--prefix", cls.first_prefix],
+            check=True,
+            env=environment(),
+            stdout=subprocess.DEVNULL,
+        )
+        cls.first_prefix.rename(cls.prefix)
+
+    # ---- the layout ----
+
+    def test_headers(self):
+        for name in (
+            "acl/acl.h",
+            "acl/acl_rt.h",
+            "acl/acl_base.h",
+            "acl/rt/copy_batch.h",
+            "acl/error_codes/rt_error_codes.h",
+            "ferry/ferry.h",
+        ):
+            self.assertTrue((self.prefix / "include" / name).is_file(), name)
+
+    def test_library(self):
+        library = self.prefix / "lib64/libascendcl.so"
+        self.assertFalse(library.is_symlink())
+        self.assertEqual(os.readlink(self.prefix / "lib64/libacl_rt.so"), "libascendcl.so")
+        dynamic = run(READELF, "-d", library).out
+        self.assertIn("soname: [libascendcl.so]", dynamic)
+        self.assertNotRegex(dynamic, "RPATH|RUNPATH")
+
+    def test_other_names_of_the_folders(self):
+        for home in (f"{platform.machine()}-linux", "runtime", "acllib"):
+            for name in ("include", "lib64"):
+                link = self.prefix / home / name
+                self.assertEqual(os.readlink(link), f"../{name}", link)
+                self.assertTrue(link.is_dir(), link)
+
+    def test_no_link_is_broken_and_no_path_is_written_down(self):
+        for path in self.prefix.rglob("*"):
+            self.assertTrue(path.exists(), path)
+            if path.is_file() and path.suffix in (".cmake", ".pc", ".h", ".md"):
+                text = path.read_text()
+                for wrong in (str(self.first_prefix), BUILD):
+                    self.assertNotIn(wrong, text, path)
+
+    # ---- the program ----
+
+    def test_ferry_finds_its_library(self):
+        dynamic = run(READELF, "-d", self.prefix / "bin/ferry").out
+        self.assertIn("RPATH", dynamic)
+        self.assertIn("[$ORIGIN/../lib64]", dynamic)
+        done = run(self.prefix / "bin/ferry", "info")
+        self.assert_ok(done)
+        self.assertIn(f"library   {self.prefix}/lib64/libascendcl.so\n", done.out)
+
+    def test_ferry_works_through_a_link(self):
+        link = self.folder / "ferry_link"
+        link.symlink_to(self.prefix / "bin/ferry")
+        self.assert_ok(run(link, "info"))
+
+    def test_ferry_run_leads_to_the_installation(self):
+        done = run(
+            self.prefix / "bin/ferry",
+            "run",
+            "--",
+            "env",
+            PYTHONPATH="/mine",
+            ASCEND_HOME_PATH="/usr/cann",
+        )
+        self.assert_ok(done)
+        env = dict(line.split("=", 1) for line in done.out.split("\n") if "=" in line)
+        self.assertEqual(env["LD_PRELOAD"], f"{self.prefix}/lib64/libascendcl.so")
+        self.assertEqual(env["LD_LIBRARY_PATH"], f"{self.prefix}/lib64")
+        self.assertEqual(env["PYTHONPATH"], f"{self.prefix}/python/site-packages:/mine")
+        for name in HOME_NAMES:
+            self.assertEqual(env[name], str(self.prefix))
+
+    def test_ferry_run_with_a_program_of_the_build(self):
+        done = run(
+            self.prefix / "bin/ferry",
+            "run",
+            "--schedule",
+            "lazy",
+            "--",
+            KV_OFFLOAD,
+            "--blocks",
+            "4",
+            "--block-size",
+            "1K",
+            "--layers",
+            "2",
+            "--rounds",
+            "1",
+        )
+        self.assert_ok(done)
+
+    def test_ferry_demo(self):
+        self.assert_ok(
+            run(
+                self.prefix / "bin/ferry",
+                "demo",
+                "--blocks",
+                "4",
+                "--block-size",
+                "1K",
+                "--layers",
+                "2",
+                "--rounds",
+                "1",
+            )
+        )
+
+    def test_a_prefix_with_a_space(self):
+        prefix = self.folder / "with a space"
+        shutil.copytree(self.prefix, prefix, symlinks=True)
+        program = self.build(CC, "by_name", PROGRAMS / "load_by_name.c", "-ldl")
+        done = run(prefix / "bin/ferry", "run", "--soc", "Ascend910B2", "--", program)
+        self.assert_ok(done)
+        self.assertEqual(done.out, "Ascend910B2\n")
+
+    def test_a_prefix_that_the_loader_cannot_take(self):
+        prefix = self.folder / "with:colon"
+        shutil.copytree(self.prefix, prefix, symlinks=True)
+        done = run(prefix / "bin/ferry", "run", "--", "true")
+        self.assert_code(done, 1)
+        self.assert_complaint(done, "colon")
+
+    # ---- building against it ----
+
+    def compile_and_run(self, output, compiler, *arguments):
+        program = self.build(compiler, output, *arguments)
+        done = run(program, LD_LIBRARY_PATH=str(self.prefix / "lib64"))
+        self.assert_ok(done)
+        return done.out
+
+    def test_one_line_of_gcc(self):
+        for home in ("", f"{platform.machine()}-linux", "runtime", "acllib"):
+            for library in ("ascendcl", "acl_rt"):
+                with self.subTest(home=home, library=library):
+                    place = self.prefix / home
+                    out = self.compile_and_run(
+                        "plain_c",
+                        CC,
+                        PROGRAMS / "plain.c",
+                        f"-I{place}/include",
+                        f"-L{place}/lib64",
+                        f"-l{library}",
+                    )
+                    self.assertEqual(out, "there and back\n")
+
+    def test_one_line_of_gxx(self):
+        out = self.compile_and_run(
+            "plain_cpp",
+            CXX,
+            PROGRAMS / "plain.cpp",
+            f"-I{self.prefix}/include",
+            f"-L{self.prefix}/lib64",
+            "-lascendcl",
+        )
+        self.assertRegex(out, r"^1 2 3, Ferry [0-9]+\.[0-9]+\.[0-9]+\n$")
+
+    def test_headers_without_the_folder_acl_in_front(self):
+        source = self.write(
+            "bare.c", '#include "acl.h"\nint main(void) { return aclrtSetDevice(0); }\n', 0o644
+        )
+        self.compile_and_run(
+            "bare",
+            CC,
+            source,
+            f"-I{self.prefix}/include/acl",
+            f"-L{self.prefix}/lib64",
+            "-lascendcl",
+        )
+
+    def test_pkg_config(self):
+        if shutil.which("pkg-config") is None:
+            self.skipTest("pkg-config is not here")
+        env = environment(PKG_CONFIG_PATH=str(self.prefix / "lib64/pkgconfig"))
+        done = run("pkg-config", "--cflags", "--libs", "ferry", env=env)
+        self.assert_ok(done)
+        out = self.compile_and_run("by_pkg_config", CC, PROGRAMS / "plain.c", *done.out.split())
+        self.assertEqual(out, "there and back\n")
+        version = run("pkg-config", "--modversion", "ferry", env=env).out.strip()
+        self.assertIn(f"ferry {version} ", run(self.prefix / "bin/ferry", "--version").out)
+
+    def configure(self, source, build, *arguments):
+        return run(
+            CMAKE,
+            "-S",
+            source,
+            "-B",
+            build,
+            f"-DCMAKE_PREFIX_PATH={self.prefix}",
+            f"-DCMAKE_C_COMPILER={CC}",
+            f"-DCMAKE_CXX_COMPILER={CXX}",
+            *arguments,
+        )
+
+    def test_find_package(self):
+        build = self.folder / "find_package"
+        done = self.configure(PROGRAMS / "find_package", build, "-DWANTED_VERSION=0.1")
+        self.assert_code(done, 0)
+        done = run(CMAKE, "--build", build)
+        self.assert_code(done, 0)
+        done = run(build / "user")
+        self.assert_ok(done)
+        self.assertEqual(done.out, "there and back\n")
+        done = self.configure(PROGRAMS / "find_package", build, "-DWANTED_VERSION=99")
+        self.assertNotEqual(done.code, 0, "a version that is not there was found")
+
+    def test_examples_as_a_project_of_their_own(self):
+        build = self.folder / "examples"
+        done = self.configure(
+            self.prefix / "share/ferry/examples", build, "-DCMAKE_BUILD_TYPE=Debug"
+        )
+        self.assert_code(done, 0)
+        done = run(CMAKE, "--build", build, "--target", "example_memcpy", "example_device_function")
+        self.assert_code(done, 0)
+        done = run(build / "memcpy")
+        self.assert_ok(done)
+        done = run("ctest", "--test-dir", build, "-R", "^example.(memcpy|device_function)$")
+        self.assert_code(done, 0)
+        self.assertIn("100% tests passed, 0 tests failed out of 2", done.out, done)
+
+
+@plain_builds_only
+class SetEnv(ToolTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.first_prefix = cls.folder / "first"
+        cls.prefix = cls.folder / "moved there"
+        subprocess.run(
+            [CMAKE, "--install", BUILD, "--prefix", cls.first_prefix],
+            check=True,
+            env=environment(),
+            stdout=subprocess.DEVNULL,
+        )
+        shutil.copytree(cls.first_prefix, cls.prefix, symlinks=True)
+
+    def source(self, shell, script, prefix=None, cwd=None, **changes):
+        """The environment after a script in which $P is the prefix."""
+        env = environment(P=str(prefix or self.prefix), **changes)
+        done = run(shell, "-c", script + "\nenv -0", env=env, cwd=cwd)
+        self.assert_ok(done)
+        return dict(entry.split("=", 1) for entry in done.out.split("\0") if "=" in entry)
+
+    def shells(self):
+        for shell in ("bash", "dash", "zsh", "sh"):
+            if shutil.which(shell) is not None:
+                yield shell
+
+    def assert_leads_to(self, env, prefix):
+        for name in HOME_NAMES:
+            self.assertEqual(env[name], str(prefix))
+        self.assertEqual(env["LD_LIBRARY_PATH"].split(":")[0], f"{prefix}/lib64")
+        self.assertEqual(env["PYTHONPATH"].split(":")[0], f"{prefix}/python/site-packages")
+        self.assertEqual(env["PATH"].split(":")[0], f"{prefix}/bin")
+
+    def test_it_finds_itself_after_a_move(self):
+        for shell in self.shells():
+            with self.subTest(shell):
+                env = self.source(shell, '. "$P/set_env.sh"')
+                self.assert_leads_to(env, self.prefix)
+                self.assertEqual(env["LD_LIBRARY_PATH"], f"{self.prefix}/lib64")  # no empty entry
+
+    def test_by_a_relative_path(self):
+        for shell in self.shells():
+            with self.subTest(shell):
+                self.assert_leads_to(
+                    self.source(shell, ". ./set_env.sh", cwd=self.prefix), self.prefix
+                )
+
+    def test_source_is_the_same(self):
+        for shell in ("bash", "zsh"):
+            if shutil.which(shell) is not None:
+                self.assert_leads_to(self.source(shell, 'source "$P/set_env.sh"'), self.prefix)
+
+    def test_twice_is_once(self):
+        for shell in self.shells():
+            with self.subTest(shell):
+                once = self.source(
+                    shell, '. "$P/set_env.sh"', LD_LIBRARY_PATH="/a:/b c", PYTHONPATH="/d"
+                )
+                twice = self.source(
+                    shell,
+                    '. "$P/set_env.sh"; . "$P/set_env.sh"',
+                    LD_LIBRARY_PATH="/a:/b c",
+                    PYTHONPATH="/d",
+                )
+                self.assertEqual(once, twice)
+                self.assertEqual(once["LD_LIBRARY_PATH"], f"{self.prefix}/lib64:/a:/b c")
+                self.assertEqual(once["PYTHONPATH"], f"{self.prefix}/python/site-packages:/d")
+
+    def test_the_last_one_sourced_comes_first(self):
+        for shell in self.shells():
+            with self.subTest(shell):
+                env = self.source(
+                    shell,
+                    '. "$P/set_env.sh"; . "$Q/set_env.sh"; . "$P/set_env.sh"',
+                    Q=str(self.first_prefix),
+                )
+                self.assert_leads_to(env, self.prefix)
+                self.assertEqual(
+                    env["LD_LIBRARY_PATH"], f"{self.prefix}/lib64:{self.first_prefix}/lib64"
+                )
+
+    def test_strict_shells(self):
+        for shell in self.shells():
+            with self.subTest(shell):
+                self.assert_leads_to(self.source(shell, 'set -eu; . "$P/set_env.sh"'), self.prefix)
+
+    def test_it_leaves_nothing_behind(self):
+        for shell in self.shells():
+            with self.subTest(shell):
+                done = run(
+                    shell, "-c", '. "$P/set_env.sh"; set', env=environment(P=str(self.prefix))
+                )
+                self.assert_ok(done)
+                self.assertNotRegex(done.out, "_ferry_(?!tools_)")
+
+    def test_a_program_finds_the_library_by_it(self):
+        program = self.build(
+            CC,
+            "plain",
+            PROGRAMS / "plain.c",
+            f"-I{self.prefix}/include",
+            f"-L{self.prefix}/lib64",
+            "-lascendcl",
+        )
+        done = run(
+            "sh",
+            "-c",
+            '. "$P/set_env.sh"; "$0"; ferry --version',
+            program,
+            env=environment(P=str(self.prefix)),
+        )
+        self.assert_ok(done)
+        self.assertRegex(done.out, r"^there and back\nferry ")
+
+    def test_the_prefix_is_known_where_the_shell_does_not_tell(self):
+        script = (self.first_prefix / "set_env.sh").read_text()
+        self.assertIn(f"'{self.first_prefix}'", script)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the subcommands have in common: how they are added to the command line, and the exit codes.
+// Each subcommand lives in the file of its name.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {  // NOLINT(readability-identifier-naming): the name it has
+class App;
+}  // namespace CLI
+
+namespace ferry::tools {
+
+// Besides these: the program's own exit code, which `ferry run` leaves to the program.
+constexpr int kExitSuccess = 0;
+constexpr int kExitFailure = 1;
+constexpr int kExitUsage = 2;
+constexpr int kExitNotExecutable = 126;
+constexpr int kExitNotFound = 127;
+
+/// A subcommand: its part of the command line, and what it does once that is parsed.
+struct Command {
+  CLI::App* options;
+  std::function<int()> run;
+};
+
+/// `after_dashes` is what stands behind the first "--", if there is one. The parser does not get to
+/// see it.
+Command add_run(CLI::App& app, const std::optional<std::vector<std::string>>& after_dashes);
+Command add_info(CLI::App& app);
+Command add_demo(CLI::App& app);
+Command add_explain(CLI::App& app);
+Command add_env(CLI::App& app);
+
+}  // namespace ferry::tools

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Setting and checking variables. What their values mean is known to the library alone.
+#include "environment.h"
+
+#include "commands.h"
+#include "library.h"
+#include "process.h"
+#include "text.h"
+
+#include "acl/acl.h"
+#include "ferry/ferry.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+namespace ferry::tools {
+namespace {
+
+constexpr std::string_view kVisibleDevices = "ASCEND_RT_VISIBLE_DEVICES";
+
+// "aclInit: FERRY_SOC is ... (EH0009)" without the function and the message code, which say nothing
+// to someone who typed a command.
+std::string bare_reason(std::string_view text) {
+  for (const std::string_view prefix :
+       {std::string_view("aclInit: "), std::string_view("aclrtGetDeviceCount: "),
+        std::string_view("the configuration is not usable: ")}) {
+    if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
+  }
+  const size_t bracket = text.rfind(" (E");
+  if (bracket != std::string_view::npos && text.ends_with(')')) text = text.substr(0, bracket);
+  return std::string(text);
+}
+
+std::string ask_library() {
+  // Failures that were asked for are no fault of the environment.
+  static_cast<void>(ferryClearFailures());
+  uint32_t count = 0;
+  if (aclInit(nullptr) == ACL_SUCCESS && aclrtGetDeviceCount(&count) == ACL_SUCCESS) return {};
+  const char* text = aclGetRecentErrMsg();
+  return bare_reason(text != nullptr ? text : "the library gives no reason");
+}
+
+std::string ask_library_in_child(const std::vector<std::string>& names_to_leave_out) {
+  return output_of_child([&](int output) {
+    for (const std::string& name : names_to_leave_out)
+      unsetenv(name.c_str());
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
+    write_all(output, ask_library());
+  });
+}
+
+std::optional<std::string> variable(const char* name) {
+  const char* value = std::getenv(name);
+  if (value == nullptr) return {};
+  return value;
+}
+
+// Puts `entry` in front of a list and takes it out of the rest.
+void put_in_front(const char* name, const std::string& entry) {
+  std::string list = entry;
+  const std::string old = variable(name).value_or("");
+  for (size_t start = 0; start < old.size();) {
+    const size_t end = std::min(old.find(':', start), old.size());
+    const std::string part = old.substr(start, end - start);
+    if (!part.empty() && part != entry) list.append(":").append(part);
+    start = end + 1;
+  }
+  setenv(name, list.c_str(), 1);
+}
+
+}  // namespace
+
+void Settings::add_to(CLI::App& command) {
+  struct Row {
+    const char* option;
+    const char* variable;
+    const char* value;
+    const char* help;
+  };
+  constexpr Row kRows[] = {
+      {"--devices", "FERRY_DEVICES", "LIST", "The devices there are: cpu, cpu:4, cpu:2,null"},
+      {"--memory", "FERRY_MEMORY", "SIZE", "Memory of one device: 8G, 512M"},
+      {"--threads", "FERRY_THREADS", "N", "Copy threads of one device"},
+      {"--soc", "FERRY_SOC", "NAME", "The product to play: Ascend910B1, Ascend310P3 ..."},
+      {"--schedule", "FERRY_SCHEDULE", "WHEN",
+       "When queued work runs: eager, lazy (as late as allowed), shuffle:SEED (odd orders)"},
+      {"--fail", "FERRY_FAIL", "RULE",
+       "A call that fails on purpose: aclrtMalloc:3=207001 (the third), aclrtMalloc:*=207001 "
+       "(all)"},
+      {"--log", "FERRY_LOG", "LEVEL", "A log: error, warn, info, debug; info:FILE into a file"},
+  };
+  options_.reserve(std::size(kRows));  // CLI11 keeps the addresses of the values
+  for (const Row& row : kRows) {
+    options_.push_back({row.variable, {}});
+    command.add_option(row.option, options_.back().values, row.help)
+        ->type_name(row.value)
+        ->allow_extra_args(false)
+        ->group("What the program runs on");
+  }
+}
+
+void Settings::apply() const {
+  for (const Option& option : options_) {
+    if (option.values.empty()) continue;
+    setenv(option.variable.c_str(), fmt::format("{}", fmt::join(option.values, ",")).c_str(), 1);
+  }
+}
+
+int Settings::apply_and_check(const std::string& command) const {
+  apply();
+  const std::string wrong = environment_error();
+  if (wrong.empty()) return kExitSuccess;
+  complain(command, wrong);
+  // A wrong option is wrong usage; a variable that was there before is not.
+  const bool is_option = std::any_of(options_.begin(), options_.end(), [&](const Option& option) {
+    return !option.values.empty() && wrong.starts_with(option.variable);
+  });
+  return is_option ? kExitUsage : kExitFailure;
+}
+
+std::string environment_error() {
+  return ask_library_in_child({});
+}
+
+std::string entry_error(const std::string& name) {
+  std::vector<std::string> others = ferry_names_in_environment();
+  std::erase(others, name);
+  // Which devices can be visible depends on which there are.
+  if (name == kVisibleDevices) std::erase(others, "FERRY_DEVICES");
+  return ask_library_in_child(others);
+}
+
+std::vector<std::string> ferry_names_in_environment() {
+  std::vector<std::string> names;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const std::string_view name = text.substr(0, text.find('='));
+    if (name.starts_with("FERRY_") || name == kVisibleDevices) names.emplace_back(name);
+  }
+  return names;
+}
+
+std::string lead_to_library(const ProgramFile& program) {
+  const std::filesystem::path library = library_path();
+  const std::string folder = library.parent_path().string();
+  if (folder.find_first_of(":;") != std::string::npos) {
+    return fmt::format("{}: a path with a colon or semicolon cannot be handed to the loader",
+                       folder);
+  }
+  // The loader splits LD_PRELOAD at spaces: such a path is given by name, and found by folder.
+  const bool has_space = std::any_of(folder.begin(), folder.end(),
+                                     [](unsigned char c) { return std::isspace(c) != 0; });
+  put_in_front("LD_PRELOAD", has_space ? library.filename().string() : library.string());
+  // AddressSanitizer ends a program in which it is not the first library.
+  for (const std::string& needed : program.needed) {
+    if (needed.starts_with("libasan.so")) put_in_front("LD_PRELOAD", needed);
+  }
+  put_in_front("LD_LIBRARY_PATH", folder);
+  const std::optional<std::filesystem::path> prefix = install_prefix();
+  if (!prefix) return {};
+  put_in_front("PYTHONPATH", (*prefix / "python" / "site-packages").string());
+  for (const char* name : {"ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME", "ASCEND_CANN_PACKAGE_PATH"})
+    setenv(name, prefix->c_str(), 1);
+  return {};
+}
+
+}  // namespace ferry::tools

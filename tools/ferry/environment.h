@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The environment of a program that runs on Ferry: the FERRY_* variables that options stand for,
+// whether the library accepts them, and the variables by which a program finds the library.
+#pragma once
+
+#include "program_file.h"
+
+#include <string>
+#include <vector>
+
+namespace CLI {  // NOLINT(readability-identifier-naming): the name it has
+class App;
+}  // namespace CLI
+
+namespace ferry::tools {
+
+/// Options of a command line that stand for FERRY_* variables.
+class Settings {
+ public:
+  /// Adds --devices, --memory, --threads, --soc, --schedule, --fail and --log to a command.
+  void add_to(CLI::App& command);
+
+  /// Sets the variables of the options that were given in this process's environment.
+  void apply() const;
+
+  /// Applies, and asks the library whether it accepts the environment. If not, says so in the name
+  /// of `command` and returns the exit code, else 0.
+  int apply_and_check(const std::string& command) const;
+
+ private:
+  struct Option {
+    std::string variable;
+    std::vector<std::string> values;  // several are joined with commas
+  };
+  std::vector<Option> options_;
+};
+
+/// What the library would find wrong with the environment; "" when it accepts it. To be called
+/// before this process uses the library: a child does the asking.
+std::string environment_error();
+
+/// As environment_error, for one entry alone: all other variables of Ferry are left out.
+std::string entry_error(const std::string& name);
+
+/// The names of all variables in the environment that the library may look at, known or not.
+std::vector<std::string> ferry_names_in_environment();
+
+/// Makes a program that this process starts load Ferry's library: LD_PRELOAD, LD_LIBRARY_PATH,
+/// PYTHONPATH and, when installed, ASCEND_HOME_PATH and its kin. Returns "" or why that cannot be
+/// done.
+std::string lead_to_library(const ProgramFile& program);
+
+}  // namespace ferry::tools

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// ferry explain: error codes and message codes in plain words. The words are in errors/.
+#include "commands.h"
+#include "errors/catalog.h"
+#include "help.h"
+#include "text.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ferry::tools {
+namespace {
+
+constexpr const char* kName = "ferry explain";
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  ferry explain 107002          a code that a call returned\n"
+    "  ferry explain CONTEXT_NULL    a name, with or without ACL_ERROR_RT_\n"
+    "  ferry explain EE1003          the code in brackets at the end of an error text\n"
+    "  ferry explain 107000 207000   several at once\n"
+    "  ferry explain                 the codes that programs meet most\n"
+    "\n"
+    "Exit code: 0 when all were known, 1 when one was not.";
+
+// The codes that programs meet most, by what their writers ask about.
+constexpr int kCommonCodes[] = {100000, 100002, 107000, 107001, 107002, 107003, 107017,
+                                207000, 207001, 507001, 507033, 507046, 507910};
+
+void show_paragraph(std::string_view head, std::string_view text) {
+  constexpr size_t kIndent = 11;
+  fmt::print("  {}{}{}\n", painted(Paint::kBold, head), std::string(kIndent - 2 - head.size(), ' '),
+             wrapped(text, kIndent, text_width()));
+}
+
+void show_error(const ErrorEntry& entry, std::string_view separator) {
+  fmt::print("{}{}  {}\n", separator, painted(Paint::kBold, fmt::format("{}", entry.code)),
+             entry.name);
+  for (const ErrorAlias& alias : error_aliases()) {
+    if (alias.code == entry.code) fmt::print("        also {}\n", alias.name);
+  }
+  show_paragraph("means", entry.meaning);
+  show_paragraph("because", entry.cause);
+  show_paragraph("do this", entry.remedy);
+}
+
+void show_message(const MessageCode& message, std::string_view query, std::string_view separator) {
+  fmt::print("{}{}  the code in brackets at the end of an error text\n", separator,
+             painted(Paint::kBold, query));
+  show_paragraph("means", message.tells);
+}
+
+// A whole error text may be pasted: what counts is the code in brackets at its end.
+std::string_view code_at_end(std::string_view query) {
+  const size_t open = query.rfind('(');
+  const size_t close = query.rfind(')');
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open) {
+    return query;
+  }
+  return query.substr(open + 1, close - open - 1);
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Prints what the query stands for, behind `separator`; false when nothing is known about it.
+bool show_known(std::string_view query, std::string_view separator) {
+  if (is_number(query)) {
+    int code = 0;
+    const auto parsed = std::from_chars(query.data(), query.data() + query.size(), code);
+    const ErrorEntry* entry = parsed.ec == std::errc() ? find_error(code) : nullptr;
+    if (entry != nullptr) show_error(*entry, separator);
+    return entry != nullptr;
+  }
+  const std::string_view code = code_at_end(query);
+  const MessageCode* message = find_message_code(code);
+  if (message == nullptr) message = find_message_family(code);
+  if (message != nullptr) {
+    show_message(*message, code, separator);
+    return true;
+  }
+  const std::vector<const ErrorEntry*> entries = find_errors(query);
+  for (const ErrorEntry* entry : entries) {
+    show_error(*entry, entry == entries.front() ? separator : "\n");
+  }
+  return !entries.empty();
+}
+
+void show_suggestions(std::string_view query) {
+  const std::vector<const ErrorEntry*> errors = suggest_errors(query);
+  const std::vector<const MessageCode*> messages =
+      is_number(query) ? std::vector<const MessageCode*>() : suggest_message_codes(query);
+  complain(kName, fmt::format("\"{}\" is no code or name of AscendCL{}", query,
+                              errors.empty() && messages.empty() ? "" : "; did you mean"));
+  for (const ErrorEntry* entry : errors)
+    fmt::print(stderr, "  {}  {}\n", entry->code, entry->name);
+  for (const MessageCode* message : messages)
+    fmt::print(stderr, "  {}\n", message->code);
+}
+
+void show_common() {
+  Table table({"code", "name", "means"});
+  for (const int code : kCommonCodes) {
+    const ErrorEntry* entry = find_error(code);
+    if (entry != nullptr) table.add({fmt::format("{}", code), entry->name, entry->meaning});
+  }
+  const std::string hint = fmt::format(
+      "Why it happens and what to do: ferry explain CODE. It knows {} codes, names such as "
+      "CONTEXT_NULL, and the codes in brackets at the end of error texts, such as EE1003.",
+      error_catalog().size());
+  fmt::print("{}\n{}\n", table.text(), wrapped(hint, 0, text_width()));
+}
+
+int explain(const std::vector<std::string>& queries) {
+  if (queries.empty()) {
+    show_common();
+    return kExitSuccess;
+  }
+  int result = kExitSuccess;
+  std::string_view separator;
+  for (const std::string& query : queries) {
+    if (show_known(query, separator)) {
+      separator = "\n";
+    } else {
+      show_suggestions(query);
+      result = kExitFailure;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+Command add_explain(CLI::App& app) {
+  auto queries = std::make_shared<std::vector<std::string>>();
+  CLI::App* command = app.add_subcommand(
+      "explain", "Say in plain words what an error code means, why it happens and what to do");
+  command->formatter(help_with_usage("ferry explain [CODE | NAME | MESSAGE-CODE]..."));
+  command->add_option("CODE", *queries, "Codes, names, or codes in brackets of error texts");
+  command->footer(kFooter);
+  return {command, [queries] { return explain(*queries); }};
+}
+
+}  // namespace ferry::tools

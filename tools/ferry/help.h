@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// How --help looks.
+#pragma once
+
+#include <memory>
+#include <string>
+
+namespace CLI {  // NOLINT(readability-identifier-naming): the name it has
+class FormatterBase;
+}  // namespace CLI
+
+namespace ferry::tools {
+
+/// The group of options that --help does not show.
+constexpr const char* kHiddenGroup = "";
+
+/// A formatter for a command that is used as `usage` says, such as "ferry run [options]".
+std::shared_ptr<CLI::FormatterBase> help_with_usage(const std::string& usage);
+
+}  // namespace ferry::tools

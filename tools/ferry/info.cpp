@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// ferry info: devices, the product that is played, versions. What a program loads is in
+// info_program.cpp.
+#include "commands.h"
+#include "environment.h"
+#include "help.h"
+#include "info_program.h"
+#include "library.h"
+#include "text.h"
+
+#include "acl/acl.h"
+#include "ferry/ferry.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ferry::tools {
+namespace {
+
+constexpr const char* kName = "ferry info";
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  ferry info                       devices, product, versions\n"
+    "  ferry info --products            everything that FERRY_SOC and --soc can name\n"
+    "  ferry info ./my_program          which libascendcl.so would it load?\n"
+    "  FERRY_DEVICES=cpu:4 ferry info   what a program would see then";
+
+struct InfoOptions {
+  bool wants_products = false;
+  std::string program;
+};
+
+// What a product has, in the words of the interface.
+struct Feature {
+  const char* head;
+  const char* description;
+  int ferryProduct::*has;
+};
+constexpr Feature kFeatures[] = {
+    {"batch", "batch copies: aclrtMemcpyBatch and its kin", &ferryProduct::batchCopy},
+    {"descriptor", "descriptor and offset copies: aclrtMemcpyAsyncWithDesc, ...Offset",
+     &ferryProduct::descriptorCopy},
+    {"memset D32", "filling with 32-bit values: aclrtMemsetD32 and its kin",
+     &ferryProduct::memsetD32},
+    {"2D inside", "copies of rows inside a device: aclrtMemcpy2dAsync",
+     &ferryProduct::copy2dInsideDevice},
+    {"peer access", "aclrtDeviceEnablePeerAccess is needed before copies between devices",
+     &ferryProduct::peerAccessNeeded},
+};
+
+Cell yes_or_no(int value) {
+  return value != 0 ? Cell("yes", Paint::kGood) : Cell("no", Paint::kDim);
+}
+
+std::optional<ferryProduct> find_product(std::string_view name) {
+  ferryProduct product{};
+  for (size_t i = 0; ferryGetProduct(i, &product) == ACL_SUCCESS; ++i) {
+    if (product.name == name) return product;
+  }
+  return {};
+}
+
+void show_products() {
+  std::vector<std::string> heads{"product", "family"};
+  for (const Feature& feature : kFeatures)
+    heads.emplace_back(feature.head);
+  Table table(heads);
+  ferryProduct product{};
+  for (size_t i = 0; ferryGetProduct(i, &product) == ACL_SUCCESS; ++i) {
+    std::vector<Cell> row{product.name, product.family};
+    for (const Feature& feature : kFeatures)
+      row.push_back(yes_or_no(product.*feature.has));
+    table.add(std::move(row));
+  }
+  fmt::print("{}\n", table.text());
+  for (const Feature& feature : kFeatures)
+    fmt::print("{:<12} {}\n", feature.head, feature.description);
+  fmt::print(
+      "\nWhere a product lacks a call, it returns 207000 (ferry explain 207000).\n"
+      "Choose with FERRY_SOC or ferry run --soc.\n");
+}
+
+std::string library_text() {
+  int32_t major = 0;
+  int32_t minor = 0;
+  int32_t patch = 0;
+  char package[] = "cann";
+  char version[ACL_PKG_VERSION_MAX_SIZE] = "?";
+  static_cast<void>(aclrtGetVersion(&major, &minor, &patch));
+  static_cast<void>(aclsysGetVersionStr(package, version));
+  return fmt::format("Ferry {}, AscendCL interface {}.{}.{}, as of CANN {}", ferryVersion(), major,
+                     minor, patch, version);
+}
+
+std::string schedule_text() {
+  uint64_t seed = 0;
+  const std::string_view name = ferryGetSchedule(&seed);
+  return name == "shuffle" ? fmt::format("shuffle:{}", seed) : std::string(name);
+}
+
+std::string latest_reason() {
+  const char* text = aclGetRecentErrMsg();
+  return text != nullptr ? text : "the library gives no reason";
+}
+
+// Adds a row to the table; false with a complaint when the device does not answer.
+bool add_device(Table& table, int32_t device) {
+  ferryDevice described{};
+  size_t free_bytes = 0;
+  size_t total = 0;
+  if (ferryGetDevice(device, &described) != ACL_SUCCESS || aclrtSetDevice(device) != ACL_SUCCESS ||
+      aclrtGetMemInfo(ACL_HBM_MEM, &free_bytes, &total) != ACL_SUCCESS) {
+    complain(kName, fmt::format("device {}: {}", device, latest_reason()));
+    return false;
+  }
+  static_cast<void>(aclrtResetDevice(device));
+  table.add({fmt::format("{}", device), described.kind, size_text(described.memory),
+             size_text(free_bytes)});
+  return true;
+}
+
+int show_devices() {
+  uint32_t count = 0;
+  if (aclrtGetDeviceCount(&count) != ACL_SUCCESS) {
+    complain(kName, latest_reason());
+    return kExitFailure;
+  }
+  if (count == 0) {
+    fmt::print("no device is visible: ASCEND_RT_VISIBLE_DEVICES is empty\n");
+    return kExitSuccess;
+  }
+  Table table({"device", "kind", "memory", "free"});
+  bool is_well = true;
+  for (uint32_t device = 0; device < count; ++device)
+    is_well = add_device(table, static_cast<int32_t>(device)) && is_well;
+  fmt::print("{}", table.text());
+  return is_well ? kExitSuccess : kExitFailure;
+}
+
+int show_all() {
+  if (const std::string wrong = environment_error(); !wrong.empty()) {
+    complain(kName, wrong);
+    return kExitFailure;
+  }
+  static_cast<void>(ferryClearFailures());  // FERRY_FAIL is meant for programs
+  const char* soc = aclrtGetSocName();
+  const std::optional<ferryProduct> product = find_product(soc != nullptr ? soc : "");
+  fmt::print("{}\n\n", painted(Paint::kBold, library_text()));
+  fmt::print("library   {}\n", library_path().string());
+  fmt::print("product   {} (family {})\n", product ? product->name : "?",
+             product ? product->family : "?");
+  fmt::print("schedule  {}\n\n", schedule_text());
+  const int result = show_devices();
+  if (!product) return result;
+
+  fmt::print("\n{}\n", painted(Paint::kBold, product->name));
+  for (const Feature& feature : kFeatures) {
+    const Cell answer = yes_or_no((*product).*feature.has);
+    fmt::print("  {}{}{}\n", painted(answer.paint, answer.text),
+               std::string(5 - answer.text.size(), ' '), feature.description);
+  }
+  return result;
+}
+
+}  // namespace
+
+Command add_info(CLI::App& app) {
+  auto options = std::make_shared<InfoOptions>();
+  CLI::App* command = app.add_subcommand(
+      "info", "Show devices and product, or which libascendcl.so a program would load");
+  command->formatter(help_with_usage("ferry info [--products | PROGRAM]"));
+  command->add_flag("--products", options->wants_products, "All products, and what each has");
+  command->add_option("PROGRAM", options->program, "A program or shared library to look at");
+  command->footer(kFooter);
+  return {command, [command, options] {
+            const bool has_program = command->count("PROGRAM") > 0;
+            if (options->wants_products && has_program) {
+              complain(kName, "--products and a program do not go together");
+              return kExitUsage;
+            }
+            if (options->wants_products) {
+              show_products();
+              return kExitSuccess;
+            }
+            if (has_program) return show_program(options->program);
+            return show_all();
+          }};
+}
+
+}  // namespace ferry::tools

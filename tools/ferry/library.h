@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where Ferry itself is: the library this program has loaded, and the prefix it was installed to.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+namespace ferry::tools {
+
+/// The path of libascendcl.so, without links in it. The program finds it next to itself: in
+/// ../lib64 when installed, in the build tree otherwise.
+std::filesystem::path library_path();
+
+/// The folder above lib64 when Ferry is installed; none in a build tree.
+std::optional<std::filesystem::path> install_prefix();
+
+}  // namespace ferry::tools

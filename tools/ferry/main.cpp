@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program ferry: takes the command line apart and hands over to a subcommand.
+#include "commands.h"
+#include "errors/edit_distance.h"
+#include "help.h"
+#include "text.h"
+
+#include "acl/acl.h"
+#include "ferry/ferry.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace {
+
+using ferry::tools::Command;
+using ferry::tools::complain;
+using ferry::tools::kExitFailure;
+using ferry::tools::kExitUsage;
+
+constexpr const char* kFooter =
+    "Start here:\n"
+    "  ferry demo                  see it work\n"
+    "  ferry run -- ./my_program   run a program that was built for CANN, unchanged\n"
+    "  ferry explain 107002        what does this error code mean?\n"
+    "\n"
+    "ferry COMMAND --help has examples for each command.";
+
+std::string version_text() {
+  return fmt::format("ferry {} (library {}, AscendCL interface {}.{}.{})", FERRY_VERSION,
+                     ferryVersion(), ACL_MAJOR_VERSION, ACL_MINOR_VERSION, ACL_PATCH_VERSION);
+}
+
+// What stands behind the first "--" of `ferry run` belongs to the program and is not parsed here.
+std::optional<std::vector<std::string>> cut_program(std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments.front() != "run") return {};
+  const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+  if (dashes == arguments.end()) return {};
+  std::vector<std::string> program(dashes + 1, arguments.end());
+  arguments.erase(dashes, arguments.end());
+  return program;
+}
+
+// An unknown command, with the known one that looks most like it.
+void complain_about_command(const CLI::App& app, const std::string& word) {
+  std::string closest;
+  size_t edits = 3;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    const size_t distance = ferry::tools::edit_distance(word, command->get_name());
+    if (distance < edits) {
+      edits = distance;
+      closest = command->get_name();
+    }
+  }
+  complain("ferry", closest.empty()
+                        ? fmt::format("{}: no such command; see ferry --help", word)
+                        : fmt::format("{}: no such command; did you mean {}?", word, closest));
+}
+
+int report_usage(const CLI::App& app, const CLI::ParseError& error,
+                 const std::vector<std::string>& arguments) {
+  const std::vector<CLI::App*> commands = app.get_subcommands();
+  if (commands.empty()) {
+    if (!arguments.empty() && !arguments.front().starts_with('-')) {
+      complain_about_command(app, arguments.front());
+    } else {
+      complain("ferry", fmt::format("{}; see ferry --help", error.what()));
+    }
+    return kExitUsage;
+  }
+  const std::string name = "ferry " + commands.front()->get_name();
+  complain(name, fmt::format("{}; see {} --help", error.what(), name));
+  return kExitUsage;
+}
+
+int run(std::vector<std::string> arguments) {
+  CLI::App app("Ferry runs AscendCL programs where there is no Ascend NPU.", "ferry");
+  app.formatter(ferry::tools::help_with_usage("ferry COMMAND [options]"));
+  app.set_version_flag("--version", version_text, "Print the version and exit");
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.footer(kFooter);
+  app.require_subcommand(0, 1);
+
+  const std::optional<std::vector<std::string>> program = cut_program(arguments);
+  const std::vector<Command> commands{ferry::tools::add_run(app, program),
+                                      ferry::tools::add_info(app), ferry::tools::add_demo(app),
+                                      ferry::tools::add_explain(app), ferry::tools::add_env(app)};
+  try {
+    app.parse(
+        std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // it wants the last first
+  } catch (const CLI::Success& wish) {                                    // --help, --version
+    return app.exit(wish);
+  } catch (const CLI::ParseError& error) {
+    return report_usage(app, error, arguments);
+  }
+  for (const Command& command : commands) {
+    if (command.options->parsed()) return command.run();
+  }
+  fmt::print("{}", app.help());
+  return kExitUsage;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
+  } catch (const std::exception& error) {
+    complain("ferry", error.what());
+    return kExitFailure;
+  }
+}

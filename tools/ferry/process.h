@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Children whose output is wanted.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ferry::tools {
+
+/// Runs `body` in a forked child and returns what it writes to the descriptor it is given; "" when
+/// the child could not be made.
+std::string output_of_child(const std::function<void(int output)>& body);
+
+/// Runs a program and returns its exit status as a shell gives it (128 + n for signal n), or -1
+/// when it could not be started. `output` gets what it printed, errors included.
+int run_and_read(const std::vector<std::string>& command, std::string& output);
+
+void write_all(int file, std::string_view text);
+
+}  // namespace ferry::tools
