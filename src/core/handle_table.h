@@ -65,8 +65,6 @@ class Ref {
  public:
   Ref() = default;
   Ref(const Ref& other) : object_(other.object_) {
-    // The analyzer does not know that the object lives as long as it is counted.
-    // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDelete)
     if (object_ != nullptr) object_->slot_->word.fetch_add(1, std::memory_order_relaxed);
   }
   Ref(Ref&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}

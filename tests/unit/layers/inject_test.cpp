@@ -19,6 +19,8 @@ const char* name_below() {
   return "below";
 }
 
+DispatchTable below_table{};
+
 class Inject : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -29,12 +31,11 @@ class Inject : public ::testing::Test {
   }
   void TearDown() override { clear_failures(); }
 
-  const DispatchTable& table_ = [this]() -> const DispatchTable& {
-    next_.aclInit = below;
-    next_.aclrtGetSocName = name_below;
-    return table_over(next_);
+  const DispatchTable& table_ = []() -> const DispatchTable& {
+    below_table.aclInit = below;
+    below_table.aclrtGetSocName = name_below;
+    return table_over(below_table);
   }();
-  static inline DispatchTable next_{};
 };
 
 TEST_F(Inject, LetsCallsThroughAndCountsThem) {
