@@ -35,6 +35,12 @@ TEST_F(AclrtSetOpWaitTimeout, Takes0ForNoLimit) {
   EXPECT_OK(aclrtSynchronizeStream(stream_));
 }
 
+void expect_still_waiting(aclrtStream stream) {
+  aclrtStreamStatus status = ACL_STREAM_STATUS_RESERVED;
+  EXPECT_OK(aclrtStreamQuery(stream, &status));
+  EXPECT_EQ(ACL_STREAM_STATUS_NOT_READY, status);
+}
+
 FERRY_PROCESS_TEST(AclrtSetOpWaitTimeoutProcess, LimitsLaterWaitsOnly) {
   ASSERT_OK(aclrtSetDevice(0));
   {
@@ -51,11 +57,8 @@ FERRY_PROCESS_TEST(AclrtSetOpWaitTimeoutProcess, LimitsLaterWaitsOnly) {
     EXPECT_FAILS_WITH(kWaitTimedOut, aclrtSynchronizeStream(later));
     EXPECT_TRUE(mark.is_reached());
     EXPECT_OK(aclrtSynchronizeStream(later));
-    for (const aclrtStream stream : {aclrtStream{earlier}, aclrtStream{with_own_limit}}) {
-      aclrtStreamStatus status = ACL_STREAM_STATUS_RESERVED;
-      EXPECT_OK(aclrtStreamQuery(stream, &status));
-      EXPECT_EQ(ACL_STREAM_STATUS_NOT_READY, status);
-    }
+    expect_still_waiting(earlier);
+    expect_still_waiting(with_own_limit);
     EXPECT_OK(aclrtRecordEvent(never, nullptr));
     EXPECT_OK(aclrtSynchronizeStream(earlier));
     EXPECT_OK(aclrtSynchronizeStream(with_own_limit));

@@ -50,13 +50,11 @@ void on_threads(int number, Body body) {
   std::vector<std::thread> threads;
   threads.reserve(static_cast<size_t>(number));
   for (int i = 0; i < number; ++i) {
-    threads.emplace_back([&body, i] {
-      if constexpr (std::is_invocable_v<Body, int>) {
-        body(i);
-      } else {
-        body();
-      }
-    });
+    if constexpr (std::is_invocable_v<Body, int>) {
+      threads.emplace_back([&body, i] { body(i); });
+    } else {
+      threads.emplace_back([&body] { body(); });
+    }
   }
   for (std::thread& thread : threads)
     thread.join();
