@@ -2,9 +2,12 @@
 # Installs what building and testing need. Sourced by ./run and ./test; does nothing once all is there.
 # shellcheck shell=bash
 
-BUILD_PACKAGES=(g++ cmake ninja-build nlohmann-json3-dev libcli11-dev libfmt-dev)
+BUILD_PACKAGES=(g++ cmake ninja-build nlohmann-json3-dev libcli11-dev libfmt-dev libbenchmark-dev)
 TEST_PACKAGES=(libgtest-dev python3 pkg-config)
 LINT_PACKAGES=(clang-format-14 clang-tidy-14)
+PYTHON_PACKAGES=(python3-dev python3-venv)
+# From PyPI, into .venv: what building and testing the Python modules needs.
+PYTHON_TOOLS=(nanobind scikit-build-core numpy pytest mypy ruff)
 
 say() { printf '\033[1m==>\033[0m %s\n' "$*" | if [ -t 1 ]; then cat; else sed 's/\x1b\[[0-9]*m//g'; fi; }
 die() { printf '%s\n' "$*" >&2; exit 1; }
@@ -36,6 +39,24 @@ install() {
   { "${sudo[@]}" apt-get update -qq && "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
       apt-get install -y -qq --no-install-recommends $missing >/dev/null; } \
     || die "apt-get could not install: $missing"
+}
+
+# python_tools FOLDER PYTHON TOOL...: a virtual environment with these tools. Fails where PyPI is out of reach.
+python_tools() {
+  local folder=$1 python=$2
+  shift 2
+  [ "$(cat "$folder/tools" 2>/dev/null)" = "$*" ] && return 0
+  say "installing into $folder: $*"
+  "$python" -m venv "$folder" && "$folder/bin/python" -m pip install -q --disable-pip-version-check "$@" || return 1
+  printf '%s\n' "$*" >"$folder/tools"
+}
+
+# What the Python modules need. Build folders that were configured without it are configured anew.
+install_python() {
+  install "${PYTHON_PACKAGES[@]}"
+  [ "$(cat .venv/tools 2>/dev/null)" = "${PYTHON_TOOLS[*]}" ] && return 0
+  python_tools .venv python3 "${PYTHON_TOOLS[@]}" || return 1
+  rm -f build/*/build.ninja
 }
 
 # build PRESET: configures once, then builds what has changed.

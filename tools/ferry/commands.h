@@ -32,6 +32,7 @@ struct Command {
 Command add_run(CLI::App& app, const std::optional<std::vector<std::string>>& after_dashes);
 Command add_info(CLI::App& app);
 Command add_demo(CLI::App& app);
+Command add_bench(CLI::App& app);
 Command add_explain(CLI::App& app);
 Command add_env(CLI::App& app);
 

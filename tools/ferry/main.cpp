@@ -88,9 +88,10 @@ int run(std::vector<std::string> arguments) {
   app.require_subcommand(0, 1);
 
   const std::optional<std::vector<std::string>> program = cut_program(arguments);
-  const std::vector<Command> commands{ferry::tools::add_run(app, program),
-                                      ferry::tools::add_info(app), ferry::tools::add_demo(app),
-                                      ferry::tools::add_explain(app), ferry::tools::add_env(app)};
+  const std::vector<Command> commands{
+      ferry::tools::add_run(app, program), ferry::tools::add_info(app),
+      ferry::tools::add_demo(app),         ferry::tools::add_bench(app),
+      ferry::tools::add_explain(app),      ferry::tools::add_env(app)};
   try {
     app.parse(
         std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // it wants the last first

@@ -112,13 +112,11 @@ void queue_destroy(ferryx_queue* queue) {
   delete queue;
 }
 
-// Submits a task that `fill_in` completes.
+// Submits a task that `fill_in` completes; it is called with the queue's lock held.
 template <class FillIn>
 int submit(ferryx_queue* queue, TaskKind kind, const ferryx_task* origin, FillIn fill_in) {
   if (const int error = queue->engine.start(); error != ACL_SUCCESS) return error;
-  std::unique_ptr<Task> task = queue->queue.new_task(kind, *origin);
-  fill_in(*task);
-  queue->queue.submit(std::move(task));
+  queue->queue.submit(kind, *origin, fill_in);
   if (queue->engine.shuffles()) queue->engine.run_by_chance();
   return ACL_SUCCESS;
 }
@@ -132,10 +130,17 @@ void capture(Task& task) {
 }
 
 int queue_copy(ferryx_queue* queue, const ferryx_task* origin, const ferryx_copies* copies) {
-  return submit(queue, TaskKind::kCopies, origin, [&](Task& task) {
-    task.copies.assign(copies->items, copies->items + copies->count);
-    if ((copies->flags & FERRYX_COPY_CAPTURE) != 0) capture(task);
-  });
+  if (copies->count == 1 && copies->flags == 0) {
+    return submit(queue, TaskKind::kCopies, origin,
+                  [&](Task& task) { task.copies.assign(1, *copies->items); });
+  }
+  if (const int error = queue->engine.start(); error != ACL_SUCCESS) return error;
+  std::unique_ptr<Task> task = queue->queue.new_task(TaskKind::kCopies, *origin);
+  task->copies.assign(copies->items, copies->items + copies->count);
+  if ((copies->flags & FERRYX_COPY_CAPTURE) != 0) capture(*task);
+  queue->queue.submit(std::move(task));
+  if (queue->engine.shuffles()) queue->engine.run_by_chance();
+  return ACL_SUCCESS;
 }
 
 int queue_copy_2d(ferryx_queue* queue, const ferryx_task* origin, const ferryx_copy_2d* rows) {
@@ -213,10 +218,9 @@ void marker_release(ferryx_marker* marker) {
 
 int queue_mark(ferryx_queue* queue, const ferryx_task* origin, ferryx_marker* marker) {
   if (const int error = queue->engine.start(); error != ACL_SUCCESS) return error;
-  std::unique_ptr<Task> task = queue->queue.new_task(TaskKind::kMark, *origin);
   marker->retain();
-  task->marker = marker;
-  const uint64_t sequence = queue->queue.submit(std::move(task));
+  const uint64_t sequence =
+      queue->queue.submit(TaskKind::kMark, *origin, [&](Task& task) { task.marker = marker; });
   marker->set_source({.queue = &queue->queue, .sequence = sequence});
   if (queue->engine.shuffles()) queue->engine.run_by_chance();
   return ACL_SUCCESS;
@@ -262,12 +266,12 @@ int flag_clear(ferryx_flag* flag) {
 }
 
 int queue_set_flag(ferryx_queue* queue, const ferryx_task* origin, ferryx_flag* flag) {
-  const int error = submit(queue, TaskKind::kSetFlag, origin, [&](Task& task) {
-    flag->retain();
-    flag->add_setter(queue->queue);
-    task.flag = flag;
-  });
-  if (error == ACL_SUCCESS) flag->demand_setters();
+  if (const int error = queue->engine.start(); error != ACL_SUCCESS) return error;
+  flag->retain();
+  flag->add_setter(queue->queue);
+  const int error =
+      submit(queue, TaskKind::kSetFlag, origin, [&](Task& task) { task.flag = flag; });
+  flag->demand_setters();
   return error;
 }
 

@@ -2,6 +2,8 @@
 // The work of tasks that move bytes.
 #include "backends/cpu/copy.h"
 
+#include "backends/cpu/stream_copy.h"
+
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
@@ -12,6 +14,8 @@ namespace {
 
 // What one small item costs beyond its bytes, so that a piece of many of them is not too long.
 constexpr uint64_t kItemCost = 256;
+// Below this, setting up to write past the caches costs more than it saves.
+constexpr uint64_t kLeastStreamed = 4096;
 
 char* at(void* base, uint64_t offset) {
   return static_cast<char*>(base) + offset;
@@ -133,19 +137,37 @@ std::string prepare_fill(Task& task) {
   return {};
 }
 
-bool overlaps(const ferryx_copy& copy) {
-  const auto dst = reinterpret_cast<uintptr_t>(copy.dst_storage);
-  const auto src = reinterpret_cast<uintptr_t>(copy.src_storage);
-  return dst < src + copy.size && src < dst + copy.size;
+bool overlaps(const void* dst_storage, const void* src_storage, uint64_t size) {
+  const auto dst = reinterpret_cast<uintptr_t>(dst_storage);
+  const auto src = reinterpret_cast<uintptr_t>(src_storage);
+  return dst < src + size && src < dst + size;
 }
 
+void move_bytes(const Task& task, void* dst, const void* src, uint64_t size) {
+  if (task.bypasses_cache && size >= kLeastStreamed && !overlaps(dst, src, size)) {
+    stream_copy(dst, src, size);
+  } else {
+    std::memmove(dst, src, size);
+  }
+}
+
+// Whether `next` goes on where `bytes` bytes from `dst` and `src` on end.
+bool continues(const ferryx_copy& next, const char* dst, const char* src, uint64_t bytes) {
+  return next.dst_storage == dst + bytes && next.src_storage == src + bytes;
+}
+
+// Items that continue each other are moved as one.
 void run_copies(const Task& task, const Piece& piece) {
   uint64_t left = piece.amount;
   uint64_t offset = piece.from.offset;
-  for (size_t i = piece.from.item; left > 0; ++i) {
-    const ferryx_copy& copy = task.copies[i];
-    const uint64_t bytes = std::min(left, copy.size - offset);
-    std::memmove(at(copy.dst_storage, offset), at(copy.src_storage, offset), bytes);
+  for (size_t i = piece.from.item; left > 0;) {
+    const ferryx_copy& first = task.copies[i++];
+    char* dst = at(first.dst_storage, offset);
+    const char* src = at(first.src_storage, offset);
+    uint64_t bytes = std::min(left, first.size - offset);
+    while (bytes < left && continues(task.copies[i], dst, src, bytes))
+      bytes += std::min(left - bytes, task.copies[i++].size);
+    move_bytes(task, dst, src, bytes);
     left -= bytes;
     offset = 0;
   }
@@ -154,8 +176,8 @@ void run_copies(const Task& task, const Piece& piece) {
 void run_rows(const Task& task, const Piece& piece) {
   const ferryx_copy& corner = task.rows.corner;
   for (uint64_t row = piece.from.item; row < piece.from.item + piece.amount; ++row) {
-    std::memmove(at(corner.dst_storage, row * task.rows.dst_pitch),
-                 at(corner.src_storage, row * task.rows.src_pitch), corner.size);
+    move_bytes(task, at(corner.dst_storage, row * task.rows.dst_pitch),
+               at(corner.src_storage, row * task.rows.src_pitch), corner.size);
   }
 }
 
@@ -172,7 +194,7 @@ void run_fill(const Task& task, const Piece& piece) {
 // Ranges that overlap are moved in one go: pieces would read what others have written.
 uint64_t part_of(const ferryx_copy& copy, uint64_t offset, uint64_t cost_left) {
   const uint64_t rest = copy.size - offset;
-  return overlaps(copy) ? rest : std::min(rest, cost_left);
+  return overlaps(copy.dst_storage, copy.src_storage, copy.size) ? rest : std::min(rest, cost_left);
 }
 
 Piece cut_copies(const Task& task, Cursor& cursor, Cut cut) {
@@ -240,6 +262,12 @@ uint64_t cost_of(const Task& task) {
   return cost;
 }
 
+bool is_small(const Task& task) {
+  constexpr uint64_t kSmallBytes = uint64_t{16} << 10;
+  return task.kind == TaskKind::kCopies && task.copies.size() == 1 &&
+         task.copies.front().size <= kSmallBytes;
+}
+
 bool is_at_end(const Task& task, const Cursor& cursor) {
   switch (task.kind) {
     case TaskKind::kCopy2d:
@@ -270,12 +298,16 @@ bool cut_piece(const Task& task, Cursor& cursor, Cut cut, Piece& piece) {
 void run_piece(const Task& task, const Piece& piece) {
   switch (task.kind) {
     case TaskKind::kCopy2d:
-      return run_rows(task, piece);
+      run_rows(task, piece);
+      break;
     case TaskKind::kFill:
-      return run_fill(task, piece);
+      run_fill(task, piece);
+      break;
     default:
-      return run_copies(task, piece);
+      run_copies(task, piece);
+      break;
   }
+  if (task.bypasses_cache) end_stream_copies();
 }
 
 void run_whole(const Task& task) {

@@ -31,6 +31,9 @@ struct Piece {
 // A rough measure of the work in a prepared task, in bytes.
 uint64_t cost_of(const Task& task);
 
+// Whether a task is over so soon that handing it out costs as much as running it.
+bool is_small(const Task& task);
+
 // How large a piece is: as much as costs about kPieceBytes, or a single item and no more.
 enum class Cut { kByCost, kByItem };
 

@@ -6,12 +6,14 @@
 #include "backends/cpu/fault_handler.h"
 #include "backends/cpu/host.h"
 #include "backends/cpu/queue.h"
+#include "backends/cpu/stream_copy.h"
 
 #include "acl/acl_base_rt.h"
 
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 
 namespace ferry::cpu {
@@ -23,18 +25,22 @@ constexpr uint64_t kAllDeviceAddresses = 256 * kGiB;
 constexpr uint64_t kAddressesPerByte = 4;
 constexpr uint32_t kMostDefaultThreads = 4;
 
+uint32_t core_count() {
+  return static_cast<uint32_t>(std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L));
+}
+
 // The cores share the work with the program's own threads, which copy too while they wait.
 uint32_t default_threads() {
-  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  return std::clamp(static_cast<uint32_t>(std::max(cores, 1L)), 1u, kMostDefaultThreads);
+  return std::clamp(core_count(), 1u, kMostDefaultThreads);
 }
 
 // Runs a prepared task with the help of the copy threads, and returns when it is done.
 void run_shared(ferryx_device& device, std::unique_ptr<Task> task) {
   task->is_prepared = true;
+  const uint64_t cost = cost_of(*task);
+  task->bypasses_cache = cost > cache_size();
   // Alone it takes no longer than to ask others; and under a shuffle nobody else would come.
-  if (device.engine.shuffles() || cost_of(*task) <= 2 * kPieceBytes ||
-      device.engine.start() != ACL_SUCCESS) {
+  if (device.engine.shuffles() || cost <= 2 * kPieceBytes || device.engine.start() != ACL_SUCCESS) {
     run_whole(*task);
     return;
   }
@@ -59,10 +65,12 @@ BackendSettings resolve_settings(const ferryx_settings& settings) {
 }
 
 int open_device(const BackendSettings& settings, uint32_t index, ferryx_device** device) {
-  auto opened = std::make_unique<ferryx_device>(EngineSettings{.device = index,
-                                                               .threads = settings.threads,
-                                                               .schedule = settings.schedule,
-                                                               .seed = settings.seed + index});
+  auto opened = std::make_unique<ferryx_device>(
+      EngineSettings{.device = index,
+                     .threads = settings.threads,
+                     .parallelism = std::min(settings.threads + 1, core_count()),
+                     .schedule = settings.schedule,
+                     .seed = settings.seed + index});
   if (!opened->memory.reserve(settings.capacity, settings.span)) {
     return fail(ACL_ERROR_RT_DEV_SETUP_ERROR,
                 "CPU device %u cannot be opened: the process has no addresses left for its memory "
@@ -75,6 +83,10 @@ int open_device(const BackendSettings& settings, uint32_t index, ferryx_device**
 }
 
 void copy_during_call(ferryx_device& device, const ferryx_copies& copies) {
+  if (copies.count == 1 && copies.items->size <= kPieceBytes) {
+    std::memmove(copies.items->dst_storage, copies.items->src_storage, copies.items->size);
+    return;
+  }
   auto task = std::make_unique<Task>();
   task->kind = TaskKind::kCopies;
   task->copies.assign(copies.items, copies.items + copies.count);

@@ -3,6 +3,7 @@
 #include "backends/cpu/engine.h"
 
 #include "backends/cpu/queue.h"
+#include "base/pause.h"
 #include "base/thread.h"
 
 #include "acl/acl_base_rt.h"
@@ -29,6 +30,7 @@ uint64_t Random::next() {
 }
 
 int Engine::start() {
+  if (is_started_.load(std::memory_order_acquire)) return ACL_SUCCESS;
   const std::lock_guard lock(mutex_);
   if (threads_ > 0) return ACL_SUCCESS;
   for (uint32_t i = 0; i < settings_.threads; ++i) {
@@ -39,27 +41,32 @@ int Engine::start() {
     if (!started.ok()) return threads_ > 0 ? ACL_SUCCESS : started.code();
     ++threads_;
   }
+  is_started_.store(true, std::memory_order_release);
   return ACL_SUCCESS;
 }
 
 void Engine::list(Queue& queue) {
-  if (queue.is_listed_) return;
-  queue.is_listed_ = true;
+  if (queue.is_listed_.load(std::memory_order_relaxed)) return;
+  queue.is_listed_.store(true, std::memory_order_relaxed);
   if (shuffles()) {
     ready_by_number_.emplace(queue.number(), &queue);
     return;
   }
   queue.next_ready_ = nullptr;
-  (first_ready_ == nullptr ? first_ready_ : last_ready_->next_ready_) = &queue;
+  if (first_ready_.load(std::memory_order_relaxed) == nullptr) {
+    first_ready_.store(&queue, std::memory_order_relaxed);
+  } else {
+    last_ready_->next_ready_ = &queue;
+  }
   last_ready_ = &queue;
 }
 
 Queue* Engine::take_first() {
-  Queue* queue = first_ready_;
+  Queue* queue = first_ready_.load(std::memory_order_relaxed);
   if (queue == nullptr) return nullptr;
-  first_ready_ = queue->next_ready_;
-  if (first_ready_ == nullptr) last_ready_ = nullptr;
-  queue->is_listed_ = false;
+  first_ready_.store(queue->next_ready_, std::memory_order_relaxed);
+  if (queue->next_ready_ == nullptr) last_ready_ = nullptr;
+  queue->is_listed_.store(false, std::memory_order_relaxed);
   return queue;
 }
 
@@ -69,9 +76,13 @@ void Engine::post(Queue& queue) {
   if (shuffles()) {
     ++changes_;
     change_.notify_all();
-  } else if (idle_threads_ > 0) {
-    work_.notify_one();
+  } else {
+    wake_one();
   }
+}
+
+void Engine::wake_one() {
+  if (idle_threads_ > 0 && !is_watched_) work_.notify_one();
 }
 
 void Engine::add_timer(Clock::time_point when, const Timer& timer) {
@@ -94,19 +105,25 @@ void Engine::forget(Queue& queue) {
   // First the threads, then the entries: a thread on its way out may still add some.
   released_.wait(lock, [&] { return queue.threads_inside_ == 0; });
   std::erase_if(timers_, [&](const auto& entry) { return entry.second.queue == &queue; });
-  if (queue.is_listed_) unlist(queue);
+  if (queue.is_listed_.load(std::memory_order_relaxed)) unlist(queue);
 }
 
 void Engine::unlist(Queue& queue) {
-  queue.is_listed_ = false;
+  queue.is_listed_.store(false, std::memory_order_relaxed);
   if (shuffles()) {
     ready_by_number_.erase(queue.number());
     return;
   }
   Queue* before = nullptr;
-  for (Queue* other = first_ready_; other != &queue; other = other->next_ready_)
+  for (Queue* other = first_ready_.load(std::memory_order_relaxed); other != &queue;
+       other = other->next_ready_) {
     before = other;
-  (before == nullptr ? first_ready_ : before->next_ready_) = queue.next_ready_;
+  }
+  if (before == nullptr) {
+    first_ready_.store(queue.next_ready_, std::memory_order_relaxed);
+  } else {
+    before->next_ready_ = queue.next_ready_;
+  }
   if (last_ready_ == &queue) last_ready_ = before;
 }
 
@@ -124,6 +141,7 @@ void Engine::with_queue(Lock& lock, Queue& queue, Work work) {
 bool Engine::serve_one(Lock& lock) {
   Queue* queue = take_first();
   if (queue == nullptr) return false;
+  if (first_ready_.load(std::memory_order_relaxed) != nullptr) wake_one();
   with_queue(lock, *queue, [&] {
     for (int i = 0; i < kTurn && queue->run_some(); ++i) {
     }
@@ -151,17 +169,30 @@ bool Engine::fire_one_timer(Lock& lock) {
 void Engine::serve() {
   Lock lock(mutex_);
   for (;;) {
-    if (fire_one_timer(lock) || serve_one(lock)) continue;
-    ++idle_threads_;
-    if (timers_.empty()) {
-      work_.wait(lock);
-    } else {
-      // A copy: the entry may be gone by the time the wait looks at it again.
-      const Clock::time_point next = timers_.begin()->first;
-      work_.wait_until(lock, next);
-    }
-    --idle_threads_;
+    if (!fire_one_timer(lock) && !serve_one(lock) && !watch(lock)) sleep(lock);
   }
+}
+
+bool Engine::watch(Lock& lock) {
+  if (is_watched_ || settings_.parallelism == 1) return false;
+  is_watched_ = true;
+  lock.unlock();
+  poll_for_a_while([&] { return first_ready_.load(std::memory_order_relaxed) != nullptr; });
+  lock.lock();
+  is_watched_ = false;
+  return first_ready_.load(std::memory_order_relaxed) != nullptr;
+}
+
+void Engine::sleep(Lock& lock) {
+  ++idle_threads_;
+  if (timers_.empty()) {
+    work_.wait(lock);
+  } else {
+    // A copy: the entry may be gone by the time the wait looks at it again.
+    const Clock::time_point next = timers_.begin()->first;
+    work_.wait_until(lock, next);
+  }
+  --idle_threads_;
 }
 
 bool Engine::step() {
@@ -171,7 +202,7 @@ bool Engine::step() {
   std::advance(drawn, static_cast<ptrdiff_t>(random_.below(ready_by_number_.size())));
   Queue& queue = *drawn->second;
   ready_by_number_.erase(drawn);
-  queue.is_listed_ = false;
+  queue.is_listed_.store(false, std::memory_order_relaxed);
   with_queue(lock, queue, [&] { queue.run_some(); });
   return true;
 }

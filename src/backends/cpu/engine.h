@@ -13,6 +13,7 @@
 
 #include "ferry/backend.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -30,6 +31,7 @@ constexpr std::chrono::milliseconds kLongestDelay{100};
 struct EngineSettings {
   uint32_t device = 0;
   uint32_t threads = 1;
+  uint32_t parallelism = 1;
   ferryx_schedule schedule = FERRYX_EAGER;
   uint64_t seed = 0;
 };
@@ -55,6 +57,8 @@ class Engine {
   ferryx_schedule schedule() const { return settings_.schedule; }
   bool delays() const { return settings_.schedule != FERRYX_EAGER; }
   bool shuffles() const { return settings_.schedule == FERRYX_SHUFFLE; }
+  // How many threads work on one task at a time, the program's own included.
+  uint32_t parallelism() const { return settings_.parallelism; }
 
   // Starts the copy threads at the first use; 207005 when not even one can be.
   int start();
@@ -94,6 +98,10 @@ class Engine {
   // One queue of the ready list; false when it is empty.
   bool serve_one(Lock& lock);
   bool fire_one_timer(Lock& lock);
+  // Polls for work for a while instead of sleeping. False when none came, or another thread polls.
+  bool watch(Lock& lock);
+  void sleep(Lock& lock);
+  void wake_one();
   void add_timer(Clock::time_point when, const Timer& timer);
   // Calls `work` without the lock while forget() waits for its end.
   template <class Work>
@@ -105,17 +113,21 @@ class Engine {
   bool step();
 
   const EngineSettings settings_;
+  std::atomic<bool> is_started_{false};
 
   std::mutex mutex_;              // guards all that follows, and the members of queues that say so
   std::condition_variable work_;  // for copy threads: a queue is ready or a timer was added
   std::condition_variable released_;  // for forget: a thread has let go of a queue
   std::condition_variable change_;    // for run_until
-  Queue* first_ready_ = nullptr;      // eager and lazy: the queues that are ready, in turn
+  // Eager and lazy: the queues that are ready, in turn. The first is read without the lock by the
+  // thread that watches, only to learn that there is one.
+  std::atomic<Queue*> first_ready_{nullptr};
   Queue* last_ready_ = nullptr;
   std::map<uint64_t, Queue*> ready_by_number_;  // shuffle: the same, in an order that repeats
   std::multimap<Clock::time_point, Timer> timers_;
   uint32_t threads_ = 0;
-  uint32_t idle_threads_ = 0;
+  uint32_t idle_threads_ = 0;  // asleep
+  bool is_watched_ = false;    // a thread polls: it need not be woken
   uint64_t changes_ = 0;
   Random random_;
 };

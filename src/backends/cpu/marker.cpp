@@ -4,6 +4,7 @@
 #include "backends/cpu/marker.h"
 
 #include "backends/cpu/queue.h"
+#include "base/pause.h"
 
 #include "acl/error_codes/rt_error_codes.h"
 
@@ -82,6 +83,21 @@ void ferryx_marker::unpark(Queue& queue, uint64_t token) {
   std::erase_if(parked_, is_entry_of(queue, token));
 }
 
+bool ferryx_marker::run_source(int depth) {
+  constexpr int kLongestChain = 16;
+  Queue* source = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    if (state_ != State::kWaiting || source_.queue == nullptr || depth >= kLongestChain)
+      return false;
+    source = source_.queue;
+    source->enter();
+  }
+  const bool has_run = source->run_some() || source->run_awaited(depth + 1);
+  source->leave();
+  return has_run;
+}
+
 bool ferryx_marker::query() {
   const std::lock_guard lock(mutex_);
   if (state_ != State::kWaiting) return true;
@@ -92,16 +108,22 @@ bool ferryx_marker::query() {
 
 int ferryx_marker::synchronize(int64_t timeout) {
   const Clock::time_point deadline = ferry::cpu::deadline_after(timeout);
+  const auto is_over_now = [&] {
+    const std::lock_guard lock(mutex_);
+    return state_ != State::kWaiting;
+  };
   if (engine_.shuffles()) {
-    engine_.run_until(
-        [&] {
-          const std::lock_guard lock(mutex_);
-          return state_ != State::kWaiting;
-        },
-        deadline);
+    engine_.run_until(is_over_now, deadline);
+  } else {
+    {
+      const std::lock_guard lock(mutex_);
+      demand_source();
+    }
+    while (Clock::now() < deadline && run_source(0)) {
+    }
+    ferry::poll_for_a_while(is_over_now);
   }
   std::unique_lock lock(mutex_);
-  demand_source();
   const auto is_over = [&] { return state_ != State::kWaiting; };
   if (deadline == Clock::time_point::max()) {
     changed_.wait(lock, is_over);

@@ -49,6 +49,10 @@ struct ferryx_marker {
   bool park(ferry::cpu::Queue& queue, uint64_t token);
   void unpark(ferry::cpu::Queue& queue, uint64_t token);
 
+  // Runs something that has to run before the marker is reached, through at most so many queues
+  // that wait for each other. False when there was nothing.
+  bool run_source(int depth);
+
   bool query();
   // 0, 507047 or 107023.
   int synchronize(int64_t timeout);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The life of tasks in a queue. Every change of state happens under the queue's lock; whatever
-// touches markers, flags, links, the engine or the runtime happens after it is released.
+// The life of tasks in a queue: submitted, run, finished or dropped. Every change of state happens
+// under the queue's lock; whatever touches markers, flags, links, the engine or the runtime happens
+// after it is released. Waiting for something outside the queue: queue_parking.cpp.
 #include "backends/cpu/queue.h"
 
-#include "backends/cpu/function_threads.h"
 #include "backends/cpu/marker.h"
+#include "backends/cpu/stream_copy.h"
+#include "base/pause.h"
 
 #include "acl/error_codes/rt_error_codes.h"
 
 #include <atomic>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -25,11 +26,6 @@ void let_go(Task& task) {
 }
 
 }  // namespace
-
-void Link::finish() {
-  const std::lock_guard lock(mutex);
-  if (queue != nullptr) queue->resume(token);
-}
 
 Queue::Queue(Engine& engine, void* cookie)
     : engine_(engine),
@@ -49,29 +45,34 @@ Queue::~Queue() {
 
 // ---- submitting and waiting ----
 
-std::unique_ptr<Task> Queue::new_task(TaskKind kind, const ferryx_task& origin) {
-  std::unique_ptr<Task> task;
-  {
-    const std::lock_guard lock(mutex_);
-    task = pool_.take();
-  }
+std::unique_ptr<Task> Queue::take_task(TaskKind kind, const ferryx_task& origin) {
+  std::unique_ptr<Task> task = pool_.take();
   task->kind = kind;
   task->origin = origin;
   task->is_prepared = false;
+  task->bypasses_cache = false;
   return task;
 }
 
+std::unique_ptr<Task> Queue::new_task(TaskKind kind, const ferryx_task& origin) {
+  const std::lock_guard lock(mutex_);
+  return take_task(kind, origin);
+}
+
 uint64_t Queue::submit(std::unique_ptr<Task> task) {
+  Lock lock(mutex_);
+  return push(lock, std::move(task));
+}
+
+uint64_t Queue::push(Lock& lock, std::unique_ptr<Task> task) {
   if (engine_.delays()) task->queued_at = Clock::now();
+  const uint64_t sequence = submitted_.load(std::memory_order_relaxed) + 1;
+  task->sequence = sequence;
+  tasks_.push_back(task.release());
+  submitted_.store(sequence, std::memory_order_release);
   News news;
-  uint64_t sequence = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    sequence = ++submitted_;
-    task->sequence = sequence;
-    tasks_.push_back(task.release());
-    if (state_ == State::kIdle) news = settle();
-  }
+  if (state_ == State::kIdle) news = settle();
+  lock.unlock();
   announce(news);
   return sequence;
 }
@@ -81,7 +82,7 @@ bool Queue::is_done() {
   bool demanded = false;
   {
     const std::lock_guard lock(mutex_);
-    done = finished_ == submitted_;
+    done = tasks_.empty();
     unready_queries_ = done ? 0 : unready_queries_ + 1;
     demanded = unready_queries_ >= 2;
   }
@@ -90,54 +91,47 @@ bool Queue::is_done() {
   return done;
 }
 
-int Queue::wait_result(uint64_t target, uint64_t aborts) {
-  const std::lock_guard lock(mutex_);
-  if (aborts_ != aborts) return ACL_ERROR_RT_STREAM_ABORT;
-  return finished_ >= target ? ACL_RT_SUCCESS : ACL_ERROR_RT_STREAM_SYNC_TIMEOUT;
+bool Queue::is_over(const Wait& wait) const {
+  return finished_.load(std::memory_order_acquire) >= wait.target ||
+         aborts_.load(std::memory_order_acquire) != wait.aborts;
 }
 
 int Queue::synchronize(int64_t timeout) {
+  const Wait wait{.target = submitted_.load(std::memory_order_acquire),
+                  .aborts = aborts_.load(std::memory_order_acquire)};
+  const auto is_over_now = [&] { return is_over(wait); };
+  if (is_over_now()) return ACL_RT_SUCCESS;
   const Clock::time_point deadline = deadline_after(timeout);
-  uint64_t target = 0;
-  uint64_t aborts = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    target = submitted_;
-    aborts = aborts_;
-  }
-  allow(target);
-  const auto is_over = [&] {
-    const std::lock_guard lock(mutex_);
-    return finished_ >= target || aborts_ != aborts;
-  };
+  allow(wait.target);
   if (engine_.shuffles()) {
-    engine_.run_until(is_over, deadline);
-    return wait_result(target, aborts);
+    engine_.run_until(is_over_now, deadline);
+  } else {
+    while (!is_over_now()) {
+      const bool is_late = deadline != Clock::time_point::max() && Clock::now() >= deadline;
+      if (is_late) break;
+      if (run_some() || run_awaited(0) || poll_for_a_while(is_over_now)) continue;
+      if (!sleep_until_over(wait, deadline)) break;
+    }
   }
-  while (!is_over()) {
-    const bool is_late = deadline != Clock::time_point::max() && Clock::now() >= deadline;
-    if (is_late || (!run_some() && !wait_until_done(target, aborts, deadline))) break;
-  }
-  if (is_ready()) engine_.post(*this);
-  return wait_result(target, aborts);
+  if (aborts_.load(std::memory_order_acquire) != wait.aborts) return ACL_ERROR_RT_STREAM_ABORT;
+  return is_over_now() ? ACL_RT_SUCCESS : ACL_ERROR_RT_STREAM_SYNC_TIMEOUT;
 }
 
 // False when the time is up.
-bool Queue::wait_until_done(uint64_t target, uint64_t aborts, Clock::time_point deadline) {
+bool Queue::sleep_until_over(const Wait& wait, Clock::time_point deadline) {
   Lock lock(mutex_);
-  wake_at_ = std::min(wake_at_, target);
-  const auto is_over = [&] {
+  const auto is_over_now = [&] {
     // Another one who sleeps may have reset it.
-    wake_at_ = std::min(wake_at_, target);
-    return finished_ >= target || aborts_ != aborts;
+    wake_at_ = std::min(wake_at_, wait.target);
+    return is_over(wait);
   };
-  if (deadline != Clock::time_point::max()) return changed_.wait_until(lock, deadline, is_over);
-  changed_.wait(lock, is_over);
+  if (deadline != Clock::time_point::max()) return changed_.wait_until(lock, deadline, is_over_now);
+  changed_.wait(lock, is_over_now);
   return true;
 }
 
 void Queue::wake_waiters() {
-  if (finished_ < wake_at_) return;
+  if (finished_.load(std::memory_order_relaxed) < wake_at_) return;
   wake_at_ = UINT64_MAX;
   changed_.notify_all();
 }
@@ -146,14 +140,14 @@ void Queue::wake_waiters() {
 
 Queue::News Queue::settle() {
   if (tasks_.empty()) {
-    finished_ = submitted_;
+    finished_.store(submitted_.load(std::memory_order_relaxed), std::memory_order_release);
     state_ = State::kIdle;
   } else {
-    finished_ = tasks_.front()->sequence - 1;
+    finished_.store(tasks_.front()->sequence - 1, std::memory_order_release);
     state_ = tasks_.front()->sequence <= allowed_ ? State::kReady : State::kHeld;
   }
   wake_waiters();
-  News news{.state = state_};
+  News news{.state = state_, .is_listed = is_listed_.load(std::memory_order_relaxed)};
   if (state_ == State::kHeld || (state_ == State::kReady && engine_.shuffles())) {
     news.sequence = tasks_.front()->sequence;
     news.late_at = tasks_.front()->queued_at + kLongestDelay;
@@ -162,9 +156,11 @@ Queue::News Queue::settle() {
 }
 
 Queue::News Queue::complete_front() {
-  std::unique_ptr<Task> task(tasks_.pop_front());
-  let_go(*task);
-  pool_.give_back(std::move(task));
+  for (; running_ > 0; --running_) {
+    std::unique_ptr<Task> task(tasks_.pop_front());
+    let_go(*task);
+    pool_.give_back(std::move(task));
+  }
   link_.reset();
   is_front_dropped_ = false;
   return settle();
@@ -174,7 +170,7 @@ void Queue::announce(const News& news) {
   if (news.late_at != Clock::time_point::max()) {
     engine_.allow_at(news.late_at, *this, news.sequence);
   }
-  if (news.state == State::kReady) engine_.post(*this);
+  if (news.state == State::kReady && !news.is_listed) engine_.post(*this);
   if (engine_.shuffles()) engine_.note_change();
 }
 
@@ -189,7 +185,7 @@ void Queue::finish_task() {
 
 bool Queue::is_ready() {
   const std::lock_guard lock(mutex_);
-  return state_ == State::kReady || (state_ == State::kShared && !is_cut_);
+  return state_ == State::kReady || (state_ == State::kShared && has_piece());
 }
 
 void Queue::allow(uint64_t sequence) {
@@ -204,12 +200,7 @@ void Queue::allow(uint64_t sequence) {
 }
 
 void Queue::allow_all() {
-  uint64_t latest = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    latest = submitted_;
-  }
-  allow(latest);
+  allow(submitted_.load(std::memory_order_acquire));
 }
 
 void Queue::run_up_to(uint64_t sequence) {
@@ -225,14 +216,21 @@ void Queue::run_up_to(uint64_t sequence) {
 
 bool Queue::run_some() {
   Task* task = nullptr;
+  uint32_t small_tasks = 0;
   {
     Lock lock(mutex_);
     if (state_ == State::kShared) return run_shared_piece(lock);
     if (state_ != State::kReady) return false;
     state_ = State::kBusy;
     task = tasks_.front();
+    small_tasks = count_small_tasks();
+    running_ = std::max(small_tasks, 1u);
   }
-  if (cookie_ != nullptr && host->before_task(cookie_) == FERRYX_STOP) {
+  if (small_tasks > 0) {
+    run_small_tasks(task, small_tasks);
+    return true;
+  }
+  if (is_stopped()) {
     drop_tasks(Waiters::kUntold);
     discard(*task);
     finish_task();
@@ -242,17 +240,57 @@ bool Queue::run_some() {
   return true;
 }
 
+// Small copies are taken several at a time, so that who runs them and who submits more seldom meet
+// at the lock.
+uint32_t Queue::count_small_tasks() const {
+  constexpr uint32_t kMostTaken = 16;
+  if (engine_.shuffles()) return 0;
+  uint32_t count = 0;
+  for (const Task* task = tasks_.front(); task != nullptr && count < kMostTaken;
+       task = task->next) {
+    if (task->sequence > allowed_ || !is_small(*task)) break;
+    ++count;
+  }
+  return count;
+}
+
+bool Queue::is_stopped() const {
+  return cookie_ != nullptr && host->before_task(cookie_) == FERRYX_STOP;
+}
+
+void Queue::run_small_tasks(Task* first, uint32_t count) {
+  Task* task = first;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (i > 0) task = task->next;
+    if (is_stopped()) {
+      drop_tasks(Waiters::kUntold);
+      break;
+    }
+    const std::string wrong = task->is_prepared ? std::string() : prepare(*task);
+    if (wrong.empty()) {
+      run_whole(*task);
+    } else {
+      report(*task, ACL_ERROR_RT_TS_ERROR, wrong.c_str());
+    }
+  }
+  finish_task();
+}
+
+bool Queue::has_piece() const {
+  return !is_cut_ && pieces_running_ < engine_.parallelism();
+}
+
 bool Queue::run_shared_piece(Lock& lock) {
   const Task& task = *tasks_.front();
   Piece piece;
-  if (is_cut_ ||
-      !cut_piece(task, cursor_, engine_.shuffles() ? Cut::kByItem : Cut::kByCost, piece)) {
+  if (!has_piece()) return false;
+  if (!cut_piece(task, cursor_, engine_.shuffles() ? Cut::kByItem : Cut::kByCost, piece)) {
     is_cut_ = true;
     return false;
   }
   is_cut_ = is_at_end(task, cursor_);
   ++pieces_running_;
-  const bool others_may_join = !is_cut_;
+  const bool others_may_join = has_piece();
   lock.unlock();
   if (others_may_join) engine_.post(*this);
   run_piece(task, piece);
@@ -293,7 +331,9 @@ void Queue::run_work(Task& task) {
       std::swap(task.copies[i - 1], task.copies[engine_.draw(i)]);
     }
   }
-  if (is_at_end(task, {}) || (!engine_.shuffles() && cost_of(task) <= 2 * kPieceBytes)) {
+  const uint64_t cost = cost_of(task);
+  task.bypasses_cache = cost > cache_size();
+  if (is_at_end(task, {}) || (!engine_.shuffles() && cost <= 2 * kPieceBytes)) {
     run_whole(task);
     return finish_task();
   }
@@ -312,112 +352,6 @@ void Queue::report(const Task& task, int code, const char* text) {
   if (host->task_failed(cookie_, &fault) == FERRYX_STOP) drop_tasks(Waiters::kUntold);
 }
 
-// ---- parking ----
-
-std::optional<uint64_t> Queue::begin_parking() {
-  const std::lock_guard lock(mutex_);
-  if (is_front_dropped_) return {};
-  state_ = State::kParked;
-  return ++token_;
-}
-
-std::shared_ptr<Link> Queue::make_link(uint64_t token) {
-  auto link = std::make_shared<Link>();
-  link->queue = this;
-  link->token = token;
-  const std::lock_guard lock(mutex_);
-  if (token_ == token) {
-    link_ = link;
-  } else {
-    link->queue = nullptr;  // dropped meanwhile: nobody waits for it
-  }
-  return link;
-}
-
-void Queue::park(Task& task) {
-  // Copies: once the queue is parked, another thread may complete the task and reuse it.
-  const TaskKind kind = task.kind;
-  ferryx_marker* marker = task.marker;
-  ferryx_flag* flag = task.flag;
-  const int64_t timeout = task.timeout;
-  const ferryx_callout_start start = task.start;
-  const ferryx_device_function function = task.function;
-  void* argument = task.argument;
-  if (marker != nullptr) marker->retain();
-  if (flag != nullptr) flag->retain();
-
-  const std::optional<uint64_t> begun = begin_parking();
-  if (!begun.has_value()) {
-    discard(task);
-    finish_task();
-  } else if (kind == TaskKind::kCallout) {
-    start(argument, new ferryx_callout{make_link(*begun)});
-  } else if (kind == TaskKind::kFunction) {
-    start_function(function, argument, *begun);
-  } else {
-    park_on(marker, flag, timeout, *begun);
-  }
-  if (marker != nullptr) marker->release();
-  if (flag != nullptr) flag->release();
-}
-
-void Queue::start_function(ferryx_device_function function, void* argument, uint64_t token) {
-  if (run_device_function(function, argument, make_link(token))) return;
-  function(argument, 0);
-  fail_parked(token, ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
-              "there is no room for the thread of a device function");
-}
-
-void Queue::park_on(ferryx_marker* marker, ferryx_flag* flag, int64_t timeout, uint64_t token) {
-  const bool is_parked = marker != nullptr ? marker->park(*this, token) : flag->park(*this, token);
-  if (!is_parked) {
-    resume(token);
-  } else if (!is_parked_under(token)) {
-    // Dropped before it was parked: nobody else will take it out again.
-    if (marker != nullptr) marker->unpark(*this, token);
-    if (flag != nullptr) flag->unpark(*this, token);
-  } else if (timeout != FERRYX_FOREVER) {
-    engine_.time_out_at(deadline_after(timeout), *this, token);
-  }
-}
-
-bool Queue::is_parked_under(uint64_t token) {
-  const std::lock_guard lock(mutex_);
-  return state_ == State::kParked && token_ == token;
-}
-
-bool Queue::resume(uint64_t token) {
-  News news;
-  {
-    const std::lock_guard lock(mutex_);
-    if (state_ != State::kParked || token_ != token) return false;
-    ++visitors_;
-    news = complete_front();
-  }
-  announce(news);
-  const std::lock_guard lock(mutex_);
-  if (--visitors_ == 0) changed_.notify_all();
-  return true;
-}
-
-void Queue::fail_parked(uint64_t token, int code, const char* text) {
-  Task* task = nullptr;
-  {
-    const std::lock_guard lock(mutex_);
-    if (state_ != State::kParked || token_ != token) return;
-    state_ = State::kBusy;
-    task = tasks_.front();
-  }
-  unpark(*task, token);
-  report(*task, code, text);
-  finish_task();
-}
-
-void Queue::unpark(const Task& task, uint64_t token) {
-  if (task.marker != nullptr) task.marker->unpark(*this, token);
-  if (task.flag != nullptr) task.flag->unpark(*this, token);
-}
-
 // ---- dropping ----
 
 void Queue::drop_tasks(Waiters waiters) {
@@ -429,19 +363,21 @@ void Queue::drop_tasks(Waiters waiters) {
   {
     const std::lock_guard lock(mutex_);
     if (waiters == Waiters::kAborted) {
-      ++aborts_;
+      aborts_.fetch_add(1, std::memory_order_release);
       changed_.notify_all();
     }
     if (state_ == State::kShared) is_cut_ = true;
     if (state_ == State::kBusy) is_front_dropped_ = true;
     if (state_ == State::kParked) {
+      running_ = 0;
       was_parked.reset(tasks_.pop_front());
       link = std::move(link_);
       token = token_++;
     }
     const bool front_runs =
         state_ == State::kBusy || (state_ == State::kShared && pieces_running_ > 0);
-    dropped = front_runs ? tasks_.split_after_front() : std::move(tasks_);
+    if (!front_runs) running_ = 0;
+    dropped = tasks_.split_after(running_);
     if (!front_runs) news = settle();
   }
   if (link != nullptr) {

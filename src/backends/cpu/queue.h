@@ -9,11 +9,13 @@
 
 #include "ferry/backend.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 namespace ferry::cpu {
 
@@ -51,8 +53,17 @@ class Queue {
 
   // ---- for submitters ----
 
+  // Queues a task that `fill` completes, with the lock held: for what is little to fill in. Returns
+  // the place of the task in the queue.
+  template <class Fill>
+  uint64_t submit(TaskKind kind, const ferryx_task& origin, Fill fill) {
+    Lock lock(mutex_);
+    std::unique_ptr<Task> task = take_task(kind, origin);
+    fill(*task);
+    return push(lock, std::move(task));
+  }
+  // The same in two steps, for what takes longer.
   std::unique_ptr<Task> new_task(TaskKind kind, const ferryx_task& origin);
-  // Returns the place of the task in the queue.
   uint64_t submit(std::unique_ptr<Task> task);
   bool is_done();
   // 0, 507046 or 107023.
@@ -76,6 +87,12 @@ class Queue {
   bool resume(uint64_t token);
   // The same, with a fault of the task that was parked.
   void fail_parked(uint64_t token, int code, const char* text);
+  // Runs something that the front task is parked for, also through several queues. False when there
+  // was nothing.
+  bool run_awaited(int depth);
+  // Between the two the queue does not go away.
+  void enter();
+  void leave();
 
  private:
   friend class Engine;
@@ -83,7 +100,7 @@ class Queue {
   // kIdle    no task
   // kHeld    the front task may not run yet (lazy)
   // kReady   the front task can be started
-  // kBusy    one thread runs the front task
+  // kBusy    one thread runs the front task, or several small ones at the front
   // kShared  the front task is cut into pieces that any thread takes
   // kParked  the front task waits for something; no thread is involved
   enum class State { kIdle, kHeld, kReady, kBusy, kShared, kParked };
@@ -92,14 +109,22 @@ class Queue {
   // What has to follow once the lock is released.
   struct News {
     State state = State::kIdle;
+    bool is_listed = false;  // the engine knows already
     uint64_t sequence = 0;
     Clock::time_point late_at = Clock::time_point::max();
   };
+  std::unique_ptr<Task> take_task(TaskKind kind, const ferryx_task& origin);
+  uint64_t push(Lock& lock, std::unique_ptr<Task> task);
   News settle();
   News complete_front();
   void announce(const News& news);
   void wake_waiters();
 
+  uint32_t count_small_tasks() const;
+  void run_small_tasks(Task* first, uint32_t count);
+  // The runtime has stopped the stream because of a failure elsewhere.
+  bool is_stopped() const;
+  bool has_piece() const;
   bool run_shared_piece(Lock& lock);
   void run_task(Task& task);
   void run_work(Task& task);
@@ -113,8 +138,13 @@ class Queue {
   void start_function(ferryx_device_function function, void* argument, uint64_t token);
   void park_on(ferryx_marker* marker, ferryx_flag* flag, int64_t timeout, uint64_t token);
   bool is_parked_under(uint64_t token);
-  bool wait_until_done(uint64_t target, uint64_t aborts, Clock::time_point deadline);
-  int wait_result(uint64_t target, uint64_t aborts);
+  // Somebody waits for the tasks up to `target`, unless the queue is aborted.
+  struct Wait {
+    uint64_t target = 0;
+    uint64_t aborts = 0;
+  };
+  bool is_over(const Wait& wait) const;
+  bool sleep_until_over(const Wait& wait, Clock::time_point deadline);
   // Undoes what park() did with the marker, flag or link of a task that is parked no more.
   void unpark(const Task& task, uint64_t token);
   void discard(Task& task);
@@ -123,16 +153,19 @@ class Queue {
   void* const cookie_;
   const uint64_t number_;
 
-  std::mutex mutex_;  // guards what follows
+  // Guards what follows. The three atomic numbers change under it and may be read without: who
+  // reads that a task is finished also sees what it did.
+  std::mutex mutex_;
   std::condition_variable changed_;
   State state_ = State::kIdle;
   TaskList tasks_;
   TaskPool pool_;
-  uint64_t submitted_ = 0;         // the place of the latest task
-  uint64_t finished_ = 0;          // all tasks up to this place are over
+  std::atomic<uint64_t> submitted_{0};  // the place of the latest task
+  std::atomic<uint64_t> finished_{0};   // all tasks up to this place are over
+  std::atomic<uint64_t> aborts_{0};
   uint64_t allowed_;               // tasks up to this place may run
   uint64_t wake_at_ = UINT64_MAX;  // the earliest place somebody sleeps for
-  uint64_t aborts_ = 0;
+  uint32_t running_ = 0;           // tasks at the front that kBusy is about
   uint32_t unready_queries_ = 0;
   Cursor cursor_;                  // of a shared task
   bool is_cut_ = false;            // all pieces of it are taken
@@ -140,10 +173,12 @@ class Queue {
   bool is_front_dropped_ = false;  // by drop_tasks, when a thread had just begun with it
   uint64_t token_ = 0;             // of the latest parking
   std::shared_ptr<Link> link_;     // of a task parked on a link
-  uint32_t visitors_ = 0;  // threads in resume(): the queue may look idle before they have left
+  uint32_t visitors_ = 0;  // threads inside that nobody else counts; the queue stays for them
 
-  // Guarded by the engine's lock.
-  bool is_listed_ = false;
+  // Guarded by the engine's lock. is_listed_ may be read with the queue's lock: an engine that has
+  // taken the queue off its list looks at the queue afterwards, so either that thread sees a task
+  // that just became ready, or who made it ready sees that the queue is not listed.
+  std::atomic<bool> is_listed_{false};
   Queue* next_ready_ = nullptr;
   uint32_t threads_inside_ = 0;
 };

@@ -41,12 +41,15 @@ Task* TaskList::pop_front() {
   return task;
 }
 
-TaskList TaskList::split_after_front() {
+TaskList TaskList::split_after(uint32_t count) {
+  if (count == 0) return std::move(*this);
+  Task* kept = first_;
+  for (uint32_t i = 1; i < count; ++i)
+    kept = kept->next;
   TaskList rest;
-  if (first_ == nullptr) return rest;
-  rest.first_ = std::exchange(first_->next, nullptr);
+  rest.first_ = std::exchange(kept->next, nullptr);
   rest.last_ = rest.first_ == nullptr ? nullptr : last_;
-  last_ = first_;
+  last_ = kept;
   return rest;
 }
 

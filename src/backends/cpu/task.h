@@ -34,6 +34,7 @@ struct Task {
   uint64_t sequence = 0;          // its place in the queue
   Clock::time_point queued_at{};  // only under schedules that delay
   bool is_prepared = false;       // its storage addresses hold: work that its submitter waits for
+  bool bypasses_cache = false;    // it moves more than the caches hold
 
   std::vector<ferryx_copy> copies;
   std::unique_ptr<char[]> captured;  // the source bytes, taken at submission
@@ -63,8 +64,8 @@ class TaskList {
   Task* front() const { return first_; }
   void push_back(Task* task);
   Task* pop_front();
-  // Everything behind the first task.
-  TaskList split_after_front();
+  // Everything behind the first `count` tasks.
+  TaskList split_after(uint32_t count);
 
  private:
   Task* first_ = nullptr;

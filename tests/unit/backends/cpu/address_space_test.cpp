@@ -64,6 +64,7 @@ TEST(AddressSpace, ReservationsHaveNoRightsAndAreAligned) {
   const auto [start, size] = reserve_addresses(uint64_t{64} << 20, 4096);
   EXPECT_EQ(size, uint64_t{64} << 20);
   EXPECT_EQ(start % (uint64_t{2} << 20), 0u);
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // other tests have left threads
   EXPECT_DEATH(*reinterpret_cast<volatile char*>(start) = 1, "");
   EXPECT_EQ(reserve_addresses(uint64_t{1} << 62, uint64_t{1} << 61).second, 0u);
 }

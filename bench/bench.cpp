@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// The course of a run: questions, results, files, exit code.
+#include "bench/bench.h"
+
+#include "bench/client.h"
+#include "bench/plot.h"
+#include "bench/question.h"
+#include "bench/report.h"
+#include "bench/transfer.h"
+#include "text.h"
+
+#include "ferry/ferry.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <exception>
+#include <fstream>
+#include <stdexcept>
+
+namespace ferry::bench {
+namespace {
+
+constexpr const char* kName = "ferry bench";
+
+using Question = void (*)(const Setup& setup);
+constexpr Question kQuestions[] = {ask_latency,  ask_bandwidth, ask_batch,
+                                   ask_pageable, ask_growth,    ask_streams};
+static_assert(std::size(kQuestions) == std::size(kQuestionNames));
+
+Pace pace_of(Effort effort) {
+  return effort == Effort::kQuick ? Pace{3, 0.0005} : Pace{9, 0.05};
+}
+
+// Opened before anything is measured: minutes of work must not be lost to a mistyped path.
+std::ofstream open_file(const std::string& path) {
+  std::ofstream file;
+  if (path.empty() || path == "-") return file;
+  file.open(path);
+  if (!file) throw std::runtime_error(path + ": cannot be written");
+  return file;
+}
+
+void write_file(std::ofstream& file, const std::string& path, const std::string& text) {
+  file << text;
+  file.close();
+  if (!file) throw std::runtime_error(path + ": could not be written");
+}
+
+bool is_wanted(const Options& options, const char* question) {
+  const std::vector<std::string>& names = options.questions;
+  return names.empty() || std::find(names.begin(), names.end(), question) != names.end();
+}
+
+// Asks one question and prints its rows as a table.
+std::vector<Row> ask(size_t index, const Options& options, Setup setup) {
+  const std::string question = kQuestionNames[index];
+  std::vector<Row> rows;
+  setup.add = [&](const Row& row) {
+    rows.push_back(row);
+    rows.back().question = question;
+    // Targets are for full sizes and enough rounds.
+    if (setup.effort == Effort::kQuick) rows.back().target.reset();
+  };
+  setup.show_progress = [&](const std::string& text) { show_progress(question + ": " + text); };
+  kQuestions[index](setup);
+  show_progress("");
+  if (options.json_path != "-") print_rows(question, rows);
+  return rows;
+}
+
+std::vector<Row> ask_all(const Options& options, const Setup& setup) {
+  std::vector<Row> rows;
+  for (size_t i = 0; i < std::size(kQuestions); ++i) {
+    if (!is_wanted(options, kQuestionNames[i])) continue;
+    const std::vector<Row> more = ask(i, options, setup);
+    rows.insert(rows.end(), more.begin(), more.end());
+  }
+  return rows;
+}
+
+int run_or_throw(const Options& options) {
+  const bool is_quiet = options.json_path == "-";
+  std::ofstream json = open_file(options.json_path);
+  std::ofstream plot = open_file(options.plot_path);
+  const double idle = is_wanted(options, "growth") ? measure_idle_mebibytes() : -1;
+  const Session session;
+  if (!options.plot_path.empty() && !has_batch_copies()) {
+    throw std::runtime_error("--plot: this product has no batch copies (207000)");
+  }
+  ThreadTeam team;
+  const Setup setup{pace_of(options.effort), options.effort, team, idle, {}, show_progress};
+  const Machine machine = describe_machine();
+
+  if (!is_quiet) print_introduction(machine, setup.pace);
+  const std::vector<Row> rows = ask_all(options, setup);
+  std::vector<SweepPoint> points;
+  if (!options.plot_path.empty()) {
+    points = sweep(setup);
+    show_progress("");
+    const std::string subtitle =
+        fmt::format("Ferry {} on {} cores of {}", ferryVersion(), machine.cores, machine.processor);
+    write_file(plot, options.plot_path, plot_svg(points, subtitle));
+  }
+  const std::string text = json_text(options, machine, setup.pace, rows, points);
+  if (is_quiet) {
+    fmt::print("{}", text);
+  } else {
+    print_verdict(rows);
+    if (!options.json_path.empty()) write_file(json, options.json_path, text);
+  }
+  const int code = exit_code(rows, options.on_miss);
+  if (code != 0) {
+    tools::complain(kName, fmt::format("missed {}", fmt::join(missed_of(rows), "; missed ")));
+  }
+  return code;
+}
+
+}  // namespace
+
+int run(const Options& options) {
+  try {
+    return run_or_throw(options);
+  } catch (const std::exception& error) {
+    show_progress("");
+    tools::complain(kName, error.what());
+    return 1;
+  }
+}
+
+}  // namespace ferry::bench
+
+extern "C" __attribute__((visibility("default"))) int ferry_bench_run(
+    const ferry::bench::Options* options) {
+  return ferry::bench::run(*options);
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be asked of the benchmarks. The command line is in tools/ferry/bench.cpp, the questions
+// are in questions/.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ferry::bench {
+
+/// The names a question can be asked by, in the order in which they are answered.
+constexpr const char* kQuestionNames[] = {"latency",  "bandwidth", "batch",
+                                          "pageable", "growth",    "streams"};
+
+enum class Effort { kFull, kQuick };
+enum class OnMiss { kReport, kFail };
+
+struct Options {
+  std::vector<std::string> questions;  // empty: all of them
+  Effort effort = Effort::kFull;
+  OnMiss on_miss = OnMiss::kReport;
+  std::string json_path;  // "-": standard output, instead of the tables
+  std::string plot_path;
+  std::string command;  // as the user typed it, for the record
+};
+
+/// Measures and prints. Returns the exit code: 1 when a byte was wrong, a call failed, a file could
+/// not be written, or a target was missed and `on_miss` says that this is a failure.
+int run(const Options& options);
+
+/// How `ferry bench` finds `run`: the benchmarks are a library of their own, so that the program
+/// itself does not need Google Benchmark.
+constexpr const char* kLibraryName = "libferry_bench.so";
+constexpr const char* kEntryName = "ferry_bench_run";
+using Entry = int (*)(const Options* options);
+
+}  // namespace ferry::bench

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batch: are many scattered blocks as fast as raw copies of them, and never slower than a loop?
+#include "bench/client.h"
+#include "bench/question.h"
+#include "bench/transfer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ferry::bench {
+namespace {
+
+constexpr const char* kNoBatches = "this product has no batch copies (207000)";
+
+struct Case {
+  size_t count;
+  size_t block_bytes;
+};
+
+std::string block_text(size_t bytes) {
+  if (bytes >= size_t{1} << 20) return fmt::format("{}M", bytes >> 20);
+  return bytes >= 1024 ? fmt::format("{}K", bytes >> 10) : fmt::format("{}", bytes);
+}
+
+// Batch, loop, and the raw loops, in this order.
+struct BatchRace {
+  BatchRace(const Setup& setup, const Layout& layout, Buffer::Place from, Buffer::Place to)
+      : ours(layout, from, to),
+        raw(layout, Buffer::Place::kPlain, Buffer::Place::kPlain),
+        contenders(raw_contenders(raw, setup.team)) {
+    contenders.insert(contenders.begin(),
+                      contender("loop", ours, [this] { ours.copy_one_by_one(stream); }));
+    contenders.insert(contenders.begin(),
+                      contender("batch", ours, [this] { ours.copy_as_batch(stream); }));
+  }
+
+  Stream stream;
+  Transfer ours;
+  Transfer raw;
+  std::vector<Contender> contenders;
+};
+constexpr size_t kBatch = 0;
+constexpr size_t kLoop = 1;
+constexpr size_t kFirstRaw = 2;
+
+// Small blocks are judged by the time an item takes beyond the raw loop, larger ones by speed.
+void add_against_raw(const Setup& setup, Row row, const Case& shape, const Times& times) {
+  constexpr size_t kSmall = 512;
+  constexpr double kNanosecondsBeyond = 25;
+  if (shape.block_bytes > kSmall) {
+    if (shape.block_bytes <= size_t{64} << 10) row.target = at_least(0.90);
+    setup.add(row);
+    return;
+  }
+  const Times raw(times.begin() + kFirstRaw, times.end());
+  const double scale = 1e9 / static_cast<double>(shape.count);
+  const std::vector<double>& best = raw[fastest_of(raw)];
+  row.unit = "ns";
+  row.measured = median(times[kBatch]) * scale;
+  row.baseline = median(best) * scale;
+  row.target = Target{Target::Sense::kAtMost, kNanosecondsBeyond, "<= +25 ns"};
+  row.judged = difference_of(times[kBatch], best).median * scale;
+  setup.add(row);
+}
+
+void ask_case(const Setup& setup, const Case& shape, Buffer::Place from, Buffer::Place to) {
+  const char* direction = to == Buffer::Place::kDevice ? "in" : "out";
+  const std::string what =
+      fmt::format("{} x {} {}", shape.count, block_text(shape.block_bytes), direction);
+  setup.show_progress(what);
+  const Layout layout = scattered(shape.count, shape.block_bytes);
+  BatchRace batch_race(setup, layout, from, to);
+  const Times times = race(batch_race.contenders, setup.pace);
+
+  add_against_raw(setup, speed_row(what, layout.bytes(), batch_race.contenders, times, kFirstRaw),
+                  shape, times);
+  Row row =
+      speed_row(what, layout.bytes(), {batch_race.contenders[kBatch], batch_race.contenders[kLoop]},
+                {times[kBatch], times[kLoop]}, 1);
+  row.baseline_name = "loop of copies";
+  row.target = at_least(0.97);
+  setup.add(row);
+}
+
+SweepPoint measure_point(const Setup& setup, const Case& shape) {
+  const Layout layout = scattered(shape.count, shape.block_bytes);
+  BatchRace batch_race(setup, layout, Buffer::Place::kPinned, Buffer::Place::kDevice);
+  constexpr Pace kMostPace{5, 0.03};  // a picture needs less than a verdict
+  const Times times =
+      race(batch_race.contenders, {std::min(setup.pace.rounds, kMostPace.rounds),
+                                   std::min(setup.pace.seconds, kMostPace.seconds)});
+  const double raw = std::max(speed_of(layout.bytes(), times[kFirstRaw]),
+                              speed_of(layout.bytes(), times[kFirstRaw + 1]));
+  return {shape.count, shape.block_bytes, raw, speed_of(layout.bytes(), times[kLoop]),
+          speed_of(layout.bytes(), times[kBatch])};
+}
+
+}  // namespace
+
+void ask_batch(const Setup& setup) {
+  constexpr Case kFull[] = {
+      {4096, 512}, {4096, 4 << 10}, {4096, 16 << 10}, {4096, 64 << 10}, {256, 1 << 20}};
+  constexpr Case kQuick[] = {{256, 512}, {256, 4 << 10}};
+  if (!has_batch_copies()) {
+    Row row;
+    row.what = "all";
+    row.skipped = kNoBatches;
+    setup.add(row);
+    return;
+  }
+  const bool is_quick = setup.effort == Effort::kQuick;
+  const std::vector<Case> cases = is_quick ? std::vector<Case>(std::begin(kQuick), std::end(kQuick))
+                                           : std::vector<Case>(std::begin(kFull), std::end(kFull));
+  for (const Case& shape : cases) {
+    ask_case(setup, shape, Buffer::Place::kPinned, Buffer::Place::kDevice);
+    ask_case(setup, shape, Buffer::Place::kDevice, Buffer::Place::kPinned);
+  }
+}
+
+std::vector<SweepPoint> sweep(const Setup& setup) {
+  const bool is_quick = setup.effort == Effort::kQuick;
+  const size_t most_bytes = is_quick ? size_t{4} << 20 : size_t{128} << 20;
+  std::vector<SweepPoint> points;
+  for (const size_t count : {size_t{16}, size_t{256}, size_t{4096}}) {
+    for (size_t bytes = 512; bytes <= size_t{1} << 20 && count * bytes <= most_bytes; bytes *= 4) {
+      setup.show_progress(fmt::format("plot: {} x {}", count, block_text(bytes)));
+      points.push_back(measure_point(setup, {count, bytes}));
+    }
+  }
+  return points;
+}
+
+}  // namespace ferry::bench

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop and the clock are Google Benchmark's; only the order of the runs is ours: its own
+// interleaving puts the runs of a round far apart, and rounds could not be compared one by one.
+#include "bench/race.h"
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+namespace ferry::bench {
+namespace {
+
+// Keeps the run it is told of, and prints nothing.
+class Recorder : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context& /*context*/) override { return true; }
+  void ReportRuns(const std::vector<Run>& runs) override {
+    iterations_ = runs.front().iterations;
+    seconds_ = runs.front().real_accumulated_time;
+  }
+  benchmark::IterationCount iterations() const { return iterations_; }
+  double seconds_an_iteration() const { return seconds_ / static_cast<double>(iterations_); }
+
+ private:
+  benchmark::IterationCount iterations_ = 1;
+  double seconds_ = 0;
+};
+
+void measure(const Contender& contender, benchmark::State& state) {
+  if (!contender.settle) {
+    for ([[maybe_unused]] auto iteration : state)
+      contender.once();
+    return;
+  }
+  for ([[maybe_unused]] auto iteration : state) {
+    const auto start = std::chrono::steady_clock::now();
+    contender.once();
+    const auto end = std::chrono::steady_clock::now();
+    state.SetIterationTime(std::chrono::duration<double>(end - start).count());
+    contender.settle();
+  }
+}
+
+benchmark::internal::Benchmark* enter(const Contender& contender) {
+  benchmark::internal::Benchmark* entry = benchmark::RegisterBenchmark(
+      "contender", [&contender](benchmark::State& state) { measure(contender, state); });
+  return contender.settle ? entry->UseManualTime() : entry->UseRealTime();
+}
+
+Recorder run_entered(const Contender& contender) {
+  Recorder recorder;
+  if (contender.before) contender.before();
+  benchmark::RunSpecifiedBenchmarks(&recorder);
+  benchmark::ClearRegisteredBenchmarks();
+  if (contender.after) contender.after();
+  return recorder;
+}
+
+}  // namespace
+
+Times race(const std::vector<Contender>& contenders, const Pace& pace) {
+  std::vector<benchmark::IterationCount> iterations;
+  for (const Contender& contender : contenders) {
+    enter(contender)->MinTime(pace.seconds);
+    iterations.push_back(run_entered(contender).iterations());
+  }
+  std::vector<size_t> order(contenders.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  Times times(contenders.size());
+  for (size_t round = 0; round < pace.rounds; ++round) {
+    for (const size_t i : order) {
+      enter(contenders[i])->Iterations(iterations[i]);
+      times[i].push_back(run_entered(contenders[i]).seconds_an_iteration());
+    }
+    std::reverse(order.begin(), order.end());
+  }
+  return times;
+}
+
+}  // namespace ferry::bench

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Races: several ways to do the same thing, measured by Google Benchmark in turns, round by round,
+// so that what disturbs the machine disturbs all of them alike.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ferry::bench {
+
+struct Contender {
+  std::string name;
+  std::function<void()> once;    // one iteration
+  std::function<void()> settle;  // optional: after each iteration, not measured
+  std::function<void()> before;  // optional: before each round, not measured
+  std::function<void()> after;   // optional: after each round, not measured; throws when the result
+                                 // is wrong
+};
+
+struct Pace {
+  size_t rounds;
+  double seconds;  // that one contender is measured for in a round, at least
+};
+
+/// Seconds of one iteration, round by round, for each contender.
+using Times = std::vector<std::vector<double>>;
+
+/// Runs a first round to warm up and to find how many iterations make a round, then the rounds that
+/// count. Every other round goes backwards.
+Times race(const std::vector<Contender>& contenders, const Pace& pace);
+
+}  // namespace ferry::bench

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Printing, and JSON.
+#include "bench/report.h"
+
+#include "text.h"
+
+#include "ferry/ferry.h"
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace ferry::bench {
+namespace {
+
+using tools::Cell;
+using tools::Paint;
+using Json = nlohmann::ordered_json;
+
+struct Heading {
+  const char* question;
+  const char* text;
+};
+constexpr Heading kHeadings[] = {
+    {"latency", "latency: the cost of one small copy"},
+    {"bandwidth", "bandwidth: one large copy, pinned host memory"},
+    {"batch", "batch: scattered blocks of that many bytes, pinned; in: to the device"},
+    {"pageable", "pageable: one large copy, ordinary host memory"},
+    {"growth", "growth: a 64-byte round trip while much is alive; memory of an idle runtime"},
+    {"streams", "streams: one stream waits for another"},
+};
+
+std::string first_line_with(const char* path, const std::string& start) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(start)) return line;
+  }
+  return {};
+}
+
+// "model name : X" without what stands before X.
+std::string value_of(const std::string& line) {
+  const size_t colon = line.find(':');
+  if (colon == std::string::npos) return {};
+  const size_t start = line.find_first_not_of(" \t", colon + 1);
+  return start == std::string::npos ? std::string() : line.substr(start);
+}
+
+// The choice stands in brackets: "always [madvise] never".
+std::string chosen_of(const std::string& line) {
+  const size_t open = line.find('[');
+  const size_t close = line.find(']');
+  return close == std::string::npos ? "unknown" : line.substr(open + 1, close - open - 1);
+}
+
+// Three digits are what a measurement is worth.
+std::string number_text(double value) {
+  if (!std::isfinite(value)) return "-";
+  const double size = std::abs(value);
+  return fmt::format("{:.{}f}", value, size < 10 ? 2 : size < 100 ? 1 : 0);
+}
+
+std::string value_text(const std::optional<double>& value, const std::string& unit) {
+  return value ? number_text(*value) + " " + unit : "-";
+}
+
+Cell verdict_cell(Verdict verdict) {
+  const Paint paint = verdict == Verdict::kMet      ? Paint::kGood
+                      : verdict == Verdict::kMissed ? Paint::kBad
+                                                    : Paint::kDim;
+  return {verdict_text(verdict), paint};
+}
+
+Json json_of(const std::optional<double>& value) {
+  return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
+}
+
+Json json_of(const Row& row) {
+  Json json{{"question", row.question},
+            {"what", row.what},
+            {"unit", row.unit},
+            {"measured", json_of(row.measured)},
+            {"baseline", json_of(row.baseline)},
+            {"baseline_name", row.baseline_name}};
+  json["ratio"] = row.ratio ? json_of(row.ratio->median) : Json(nullptr);
+  json["spread"] = row.ratio ? json_of(row.ratio->spread) : Json(nullptr);
+  json["target"] = row.target ? Json(row.target->text) : Json(nullptr);
+  json["judged"] = json_of(row.judged);
+  json["verdict"] = verdict_text(judge(row));
+  json["skipped"] = row.skipped;
+  return json;
+}
+
+std::string time_of_day() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+}  // namespace
+
+Machine describe_machine() {
+  const benchmark::CPUInfo& info = benchmark::CPUInfo::Get();
+  Machine machine;
+  machine.processor = value_of(first_line_with("/proc/cpuinfo", "model name"));
+  if (machine.processor.empty()) machine.processor = "unknown processor";
+  machine.cores = static_cast<size_t>(info.num_cpus);
+  for (const benchmark::CPUInfo::CacheInfo& cache : info.caches) {
+    if (cache.type == "Instruction") continue;
+    machine.caches += fmt::format("{}L{} {} KiB", machine.caches.empty() ? "" : ", ", cache.level,
+                                  cache.size >> 10);
+  }
+  const double pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));
+  machine.memory =
+      tools::size_text(static_cast<uint64_t>(pages * static_cast<double>(sysconf(_SC_PAGESIZE))));
+  machine.huge_pages =
+      chosen_of(first_line_with("/sys/kernel/mm/transparent_hugepage/enabled", ""));
+  return machine;
+}
+
+void print_introduction(const Machine& machine, const Pace& pace) {
+  fmt::print("{} cores of {}, {}\n", machine.cores, machine.processor, machine.memory);
+  fmt::print("caches {}; huge pages: {}\n", machine.caches, machine.huge_pages);
+  fmt::print("Medians of {} rounds; in a round every baseline has its turn too.\n", pace.rounds);
+}
+
+void print_rows(const std::string& question, const std::vector<Row>& rows) {
+  for (const Heading& heading : kHeadings) {
+    if (heading.question == question)
+      fmt::print("\n{}\n", tools::painted(Paint::kBold, heading.text));
+  }
+  tools::Table table({"", "Ferry", "against", "ratio", "+-", "target", "", ""});
+  for (const Row& row : rows) {
+    table.add({row.what, value_text(row.measured, row.unit),
+               row.baseline ? number_text(*row.baseline) : "-",
+               row.ratio ? number_text(row.ratio->median) : "-",
+               row.ratio ? fmt::format("{:.0f}%", row.ratio->spread * 100) : "-",
+               row.target ? row.target->text : "", verdict_cell(judge(row)),
+               Cell(row.baseline_name, Paint::kDim)});
+  }
+  fmt::print("{}", table.text());
+  for (const Row& row : rows) {
+    if (!row.skipped.empty()) fmt::print("skipped {}: {}\n", row.what, row.skipped);
+  }
+  std::fflush(stdout);
+}
+
+void print_verdict(const std::vector<Row>& rows) {
+  size_t met = 0;
+  size_t skipped = 0;
+  for (const Row& row : rows) {
+    met += judge(row) == Verdict::kMet ? 1 : 0;
+    skipped += judge(row) == Verdict::kSkipped ? 1 : 0;
+  }
+  const std::vector<std::string> missed = missed_of(rows);
+  if (met + missed.size() == 0) return;
+  fmt::print("\nTargets: {} met, {} missed, {} skipped\n", met, missed.size(), skipped);
+  for (const std::string& name : missed)
+    fmt::print("  {} {}\n", tools::painted(Paint::kBad, "missed"), name);
+}
+
+std::string json_text(const Options& options, const Machine& machine, const Pace& pace,
+                      const std::vector<Row>& rows, const std::vector<SweepPoint>& points) {
+  Json json{{"program", "ferry bench"},  {"version", FERRY_VERSION},
+            {"library", ferryVersion()}, {"command", options.command},
+            {"time", time_of_day()},     {"quick", options.effort == Effort::kQuick},
+            {"rounds", pace.rounds}};
+  json["machine"] = {{"processor", machine.processor},
+                     {"cores", machine.cores},
+                     {"caches", machine.caches},
+                     {"memory", machine.memory},
+                     {"huge_pages", machine.huge_pages}};
+  json["rows"] = Json::array();
+  for (const Row& row : rows)
+    json["rows"].push_back(json_of(row));
+  json["plot"] = Json::array();
+  for (const SweepPoint& point : points) {
+    json["plot"].push_back({{"count", point.count},
+                            {"block_bytes", point.block_bytes},
+                            {"raw", point.raw},
+                            {"loop", point.loop},
+                            {"batch", point.batch}});
+  }
+  return json.dump(2) + "\n";
+}
+
+void show_progress(const std::string& text) {
+  static const bool is_terminal = isatty(STDERR_FILENO) == 1;
+  if (!is_terminal) return;
+  fmt::print(stderr, "\r\033[K{}", text);
+  std::fflush(stderr);
+}
+
+}  // namespace ferry::bench

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the reader sees: tables, a verdict, a line of progress; and the same for machines.
+#pragma once
+
+#include "bench/bench.h"
+#include "bench/question.h"
+#include "bench/row.h"
+
+#include <string>
+#include <vector>
+
+namespace ferry::bench {
+
+/// What is known about the machine.
+struct Machine {
+  std::string processor;
+  size_t cores;
+  std::string caches;      // "L1 32 KiB, L2 1024 KiB, L3 32768 KiB"
+  std::string memory;      // "23.4 GiB"
+  std::string huge_pages;  // the choice of the kernel: "madvise"
+};
+Machine describe_machine();
+
+void print_introduction(const Machine& machine, const Pace& pace);
+/// Rows of one question.
+void print_rows(const std::string& question, const std::vector<Row>& rows);
+/// How many targets were met, and which were missed.
+void print_verdict(const std::vector<Row>& rows);
+
+std::string json_text(const Options& options, const Machine& machine, const Pace& pace,
+                      const std::vector<Row>& rows, const std::vector<SweepPoint>& points);
+
+/// A line that replaces itself; nothing when stderr is not a terminal. "" takes it away.
+void show_progress(const std::string& text);
+
+}  // namespace ferry::bench

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memory copies between host and device, hard to get wrong. It stands on the module ``acl``, and both can
+be used together: every object here has a ``handle`` or an ``address`` that functions of ``acl`` take.
+
+>>> import ferry
+>>> with ferry.Device(0), ferry.Stream() as stream, ferry.Buffer(8) as buffer:
+...     array = ferry.pinned_empty(2, "float32")
+...     array[:] = [1.5, 2.5]
+...     transfer = ferry.copy_async(buffer, array, stream=stream)
+...     transfer.wait()
+...     buffer.numpy("float32").tolist()
+[1.5, 2.5]
+"""
+
+import atexit
+
+from . import _native
+from .buffer import Buffer, BufferView, DeviceMemory, pinned_bytes, pinned_empty
+from .constants import (
+    CallbackBlockType,
+    ErrorCode,
+    EventFlag,
+    EventRecordedStatus,
+    EventStatus,
+    FailureMode,
+    HostRegisterFlag,
+    HostRegisterType,
+    MallocPolicy,
+    MemAttr,
+    MemcpyKind,
+    MemLocation,
+    RunMode,
+    StreamAttr,
+    StreamFlag,
+    StreamStatus,
+)
+from .context import Context, Device, MemoryInfo
+from .copies import copy, copy_async, copy_batch, copy_batch_async
+from .errors import (
+    AclError,
+    AclTimeoutError,
+    ClosedError,
+    InvalidArgumentError,
+    InvalidDeviceError,
+    InvalidHandleError,
+    NoContextError,
+    NotSupportedError,
+    OutOfMemoryError,
+    OutOfResourcesError,
+    SetupError,
+    StreamAbortedError,
+    TaskFailedError,
+    WrongContextError,
+    check,
+)
+from .faults import clear_failures, fail_call, failing
+from .statistics import DeviceStats, Stats, count_calls, stats
+from .stream import Event, Stream, Transfer
+
+__version__ = _native.version()
+
+__all__ = [
+    "AclError",
+    "AclTimeoutError",
+    "Buffer",
+    "BufferView",
+    "CallbackBlockType",
+    "ClosedError",
+    "Context",
+    "Device",
+    "DeviceMemory",
+    "DeviceStats",
+    "ErrorCode",
+    "Event",
+    "EventFlag",
+    "EventRecordedStatus",
+    "EventStatus",
+    "FailureMode",
+    "HostRegisterFlag",
+    "HostRegisterType",
+    "InvalidArgumentError",
+    "InvalidDeviceError",
+    "InvalidHandleError",
+    "MallocPolicy",
+    "MemAttr",
+    "MemLocation",
+    "MemcpyKind",
+    "MemoryInfo",
+    "NoContextError",
+    "NotSupportedError",
+    "OutOfMemoryError",
+    "OutOfResourcesError",
+    "RunMode",
+    "SetupError",
+    "Stats",
+    "Stream",
+    "StreamAbortedError",
+    "StreamAttr",
+    "StreamFlag",
+    "StreamStatus",
+    "TaskFailedError",
+    "Transfer",
+    "WrongContextError",
+    "check",
+    "clear_failures",
+    "copy",
+    "copy_async",
+    "copy_batch",
+    "copy_batch_async",
+    "count_calls",
+    "fail_call",
+    "failing",
+    "pinned_bytes",
+    "pinned_empty",
+    "stats",
+]
+
+# At the end of the process copies may still be running. Nothing they use is given back: the process takes
+# it along.
+atexit.register(_native.stop_giving_back)

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls of Python functions by the library: what they need is held until they have run, and what
+// they raise goes to sys.unraisablehook.
+#ifndef FERRY_PYTHON_ACL_CALLBACK_QUEUE_H
+#define FERRY_PYTHON_ACL_CALLBACK_QUEUE_H
+
+#include "number.h"
+
+#include "acl/acl.h"
+
+#include <nanobind/nanobind.h>
+
+namespace ferry::python {
+
+// Calls function(argument). The lock of the interpreter is held.
+void call_and_report(PyObject* function, PyObject* argument);
+
+aclError launch_callback(const nb::object& function, const nb::object& user_data,
+                         Number<int32_t> block_type, Address stream);
+
+}  // namespace ferry::python
+
+#endif

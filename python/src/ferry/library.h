@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of the module that are neither memory nor copies.
+#ifndef FERRY_PYTHON_LIBRARY_H
+#define FERRY_PYTHON_LIBRARY_H
+
+#include <nanobind/nanobind.h>
+
+namespace ferry::python {
+
+void add_library(nanobind::module_& module);
+void add_streams(nanobind::module_& module);
+
+}  // namespace ferry::python
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory that Python objects of the package ferry stand for, and when it is given back. What reads
+// and writes it is in copies.cpp.
+#ifndef FERRY_PYTHON_MEMORY_H
+#define FERRY_PYTHON_MEMORY_H
+
+#include <nanobind/nanobind.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace ferry::python {
+
+enum class Kind {
+  kDevice,   // from aclrtMalloc, ours to free
+  kPinned,   // from aclrtMallocHost, ours to free
+  kForeign,  // somebody else's; kept alive by an object, if at all
+};
+
+// One allocation. Its members change under the interpreter lock only. Closing it forbids every
+// later use; the memory itself goes back when no copy uses it any more.
+class Memory {
+ public:
+  static std::shared_ptr<Memory> allocate(Kind kind, size_t nbytes, uint32_t policy);
+  static std::shared_ptr<Memory> foreign(uintptr_t address, size_t nbytes, int32_t device,
+                                         PyObject* owner);
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  char* address() const { return address_; }
+  size_t nbytes() const { return nbytes_; }
+  int32_t device() const { return device_; }  // less than 0: host memory
+  bool is_closed() const { return is_closed_; }
+
+  void close();
+  void pin() { ++pins_; }
+  void unpin();
+
+ private:
+  Memory(Kind kind, char* address, size_t nbytes, int32_t device, PyObject* owner);
+  void give_back();
+
+  Kind kind_;
+  char* address_;
+  size_t nbytes_;
+  int32_t device_;
+  PyObject* owner_;
+  size_t pins_ = 0;
+  bool is_closed_ = false;
+};
+
+// A part of an allocation: what a Buffer or a slice of one stands for.
+struct Region {
+  std::shared_ptr<Memory> memory;
+  size_t offset = 0;
+  size_t nbytes = 0;
+
+  char* address() const { return memory->address() + offset; }
+};
+
+// Pinned host memory that offers the buffer protocol; lives as long as the object.
+struct PinnedMemory {
+  std::shared_ptr<Memory> memory;
+};
+
+// Raises ferry.ClosedError when the region's buffer was closed.
+void require_open(const Region& region);
+
+// After this nothing is given back: the process is about to end, and work may still be running.
+void stop_giving_back();
+bool gives_back();
+
+void add_memory(nanobind::module_& module);
+
+}  // namespace ferry::python
+
+#endif

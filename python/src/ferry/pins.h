@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a Python object to an address, and what keeps the memory there until a copy is done.
+#ifndef FERRY_PYTHON_PINS_H
+#define FERRY_PYTHON_PINS_H
+
+#include "dlpack.h"
+#include "memory.h"
+
+#include "acl/acl.h"
+
+#include <nanobind/nanobind.h>
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace ferry::python {
+
+// One side of a copy.
+struct Side {
+  char* address = nullptr;
+  size_t nbytes = 0;
+  aclrtMemLocation location{0, ACL_MEM_LOCATION_TYPE_HOST};
+};
+
+enum class Role { kSource, kTarget };
+
+// Which argument is being looked at; error texts name it.
+struct Place {
+  static constexpr Py_ssize_t kNoItem = -1;
+  Role role;
+  Py_ssize_t item = kNoItem;
+};
+
+// Holds the memory of some objects: buffers stay exported, so that a bytearray cannot be resized
+// and an mmap not be closed, and Buffers that are closed meanwhile are freed later. Used under the
+// interpreter lock only.
+class Pins {
+ public:
+  Pins() = default;
+  ~Pins() { release(); }
+  Pins(const Pins&) = delete;
+  Pins& operator=(const Pins&) = delete;
+
+  // Says how often add() will be called at most; comes before the first of them.
+  void prepare(size_t most);
+
+  // Takes hold of an object.
+  Side add(nanobind::handle object, Place place);
+
+  // Lets go of everything.
+  void release();
+  bool is_released() const { return is_released_; }
+
+ private:
+  bool add_buffer(nanobind::handle object, Place place, Side& side);
+  bool add_tensor(nanobind::handle object, Place place, Side& side);
+  bool add_array_interface(nanobind::handle object, Place place, Side& side);
+
+  struct Held {
+    // Never grows beyond its first capacity: some exporters keep pointers into the Py_buffer.
+    std::vector<Py_buffer> buffers;
+    std::vector<std::shared_ptr<Memory>> memories;
+    std::vector<dlpack::Taken> tensors;
+    std::vector<PyObject*> objects;
+  };
+
+  Held held_;
+  bool is_released_ = false;
+};
+
+void add_pins(nanobind::module_& module);
+
+}  // namespace ferry::python
+
+#endif

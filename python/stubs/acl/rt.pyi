@@ -1,0 +1,381 @@
+# SPDX-License-Identifier: Apache-2.0
+# acl.rt: types for checkers and editors. test_stubs.py compares them with the module.
+from collections.abc import Callable
+from typing import Any
+
+def create_context(device_id: int, /) -> tuple[int, int]:
+    """Makes a context, which becomes the thread's current one (aclrtCreateContext)."""
+
+def create_event(*args: object) -> tuple[int, int]:
+    """Makes an event (aclrtCreateEvent)."""
+
+def create_event_ex_with_flag(flag: int, /) -> tuple[int, int]:
+    """Makes an event that can be recorded again and again (aclrtCreateEventExWithFlag)."""
+
+def create_event_with_flag(flag: int, /) -> tuple[int, int]:
+    """Makes an event: 1 sync, 2 progress, 8 time, or-ed (aclrtCreateEventWithFlag)."""
+
+def create_notify(flag: int, /) -> tuple[int, int]:
+    """Makes a notify; flag is 0 (aclrtCreateNotify)."""
+
+def create_stream(*args: object) -> tuple[int, int]:
+    """Makes a stream (aclrtCreateStream)."""
+
+def create_stream_with_config(priority: int, flag: int, /) -> tuple[int, int]:
+    """Makes a stream with priority and flags (aclrtCreateStreamWithConfig)."""
+
+def ctx_get_current_default_stream(*args: object) -> tuple[int, int]:
+    """Gives the default stream of the current context (aclrtCtxGetCurrentDefaultStream)."""
+
+def destroy_context(context: int, /) -> int:
+    """Destroys a context made by create_context (aclrtDestroyContext)."""
+
+def destroy_event(event: int, /) -> int:
+    """Destroys an event (aclrtDestroyEvent)."""
+
+def destroy_notify(notify: int, /) -> int:
+    """Destroys a notify (aclrtDestroyNotify)."""
+
+def destroy_stream(stream: int, /) -> int:
+    """Destroys a stream after its work is done (aclrtDestroyStream)."""
+
+def destroy_stream_force(stream: int, /) -> int:
+    """Destroys a stream with its work (aclrtDestroyStreamForce)."""
+
+def device_can_access_peer(device_id: int, peer_device_id: int, /) -> tuple[int, int]:
+    """1 if a device can reach another one (aclrtDeviceCanAccessPeer)."""
+
+def device_disable_peer_access(peer_device_id: int, /) -> int:
+    """Takes back device_enable_peer_access (aclrtDeviceDisablePeerAccess)."""
+
+def device_enable_peer_access(peer_device_id: int, flags: int, /) -> int:
+    """Lets the current device reach another one; flags is 0 (aclrtDeviceEnablePeerAccess)."""
+
+def device_get_bare_tgid(*args: object) -> tuple[int, int]:
+    """Number of this process outside its container (aclrtDeviceGetBareTgid)."""
+
+def device_get_stream_priority_range(*args: object) -> tuple[int, int, int]:
+    """Least and greatest priority of streams (aclrtDeviceGetStreamPriorityRange)."""
+
+def device_get_uuid(device_id: int, /) -> tuple[dict[str, str], int]:
+    """UUID of a device: {"bytes": 16 characters} (aclrtDeviceGetUuid)."""
+
+def device_peer_access_status(device_id: int, peer_device_id: int, /) -> tuple[int, int]:
+    """1 if access is enabled in this direction (aclrtDevicePeerAccessStatus)."""
+
+def event_elapsed_time(start_event: int, end_event: int, /) -> tuple[float, int]:
+    """Milliseconds between two events (aclrtEventElapsedTime)."""
+
+def event_get_timestamp(event: int, /) -> tuple[int, int]:
+    """When an event was recorded, in microseconds (aclrtEventGetTimestamp)."""
+
+def free(ptr: int, /) -> int:
+    """Frees device memory (aclrtFree)."""
+
+def free_host(ptr: int, /) -> int:
+    """Frees memory of malloc_host (aclrtFreeHost)."""
+
+def get_context(*args: object) -> tuple[int, int]:
+    """Gives the thread's current context (aclrtGetCurrentContext)."""
+
+def get_device(*args: object) -> tuple[int, int]:
+    """Gives the thread's device (aclrtGetDevice)."""
+
+def get_device_capability(device_id: int, feature: int, /) -> tuple[int, int]:
+    """Whether a device has a feature (aclrtGetDeviceCapability)."""
+
+def get_device_count(*args: object) -> tuple[int, int]:
+    """Number of devices (aclrtGetDeviceCount)."""
+
+def get_device_id_from_exception_info(info: int, /) -> int:
+    """Its device (aclrtGetDeviceIdFromExceptionInfo)."""
+
+def get_device_info(device_id: int, attr: int, /) -> tuple[int, int]:
+    """An attribute of a device (aclrtGetDeviceInfo)."""
+
+def get_device_sat_mode(*args: object) -> tuple[int, int]:
+    """See set_device_sat_mode (aclrtGetDeviceSatMode)."""
+
+def get_device_utilization_rate(device_id: int, /) -> tuple[dict[str, int], int]:
+    """How busy a device is, in percent; -1 where not known (aclrtGetDeviceUtilizationRate)."""
+
+def get_devices_topo(device_id: int, other_device_id: int, /) -> tuple[int, int]:
+    """How two devices are connected, as bits (aclrtGetDevicesTopo)."""
+
+def get_error_code_from_exception_info(info: int, /) -> int:
+    """The code it failed with (aclrtGetErrorCodeFromExceptionInfo)."""
+
+def get_event_avail_num(*args: object) -> tuple[int, int]:
+    """How many events can still be made (aclrtGetEventAvailNum)."""
+
+def get_event_id(event: int, /) -> tuple[int, int]:
+    """Number of an event (aclrtGetEventId)."""
+
+def get_last_error(level: int, /) -> int:
+    """Takes the last error of the thread (aclrtGetLastError)."""
+
+def get_logic_dev_id_by_user_dev_id(user_device_id: int, /) -> tuple[int, int]:
+    """Number of a device before the visible ones were picked (aclrtGetLogicDevIdByUserDevId)."""
+
+def get_mem_info(attr: int, /) -> tuple[int, int, int]:
+    """Free and total bytes; attr is a kind of memory, not a device (aclrtGetMemInfo)."""
+
+def get_memcpy_desc_size(kind: int, /) -> tuple[int, int]:
+    """Bytes of a descriptor; kind is 6 (aclrtGetMemcpyDescSize)."""
+
+def get_notify_id(notify: int, /) -> tuple[int, int]:
+    """Number of a notify (aclrtGetNotifyId)."""
+
+def get_primary_ctx_state(device_id: int, /) -> tuple[int, int, int]:
+    """Whether a device's default context is in use, and its flags (aclrtGetPrimaryCtxState)."""
+
+def get_run_mode(*args: object) -> tuple[int, int]:
+    """0 runs on the device, 1 on the host (aclrtGetRunMode)."""
+
+def get_stream_attribute(stream: int, attr: int, /) -> tuple[dict[str, int], int]:
+    """Reads an attribute, with the keys of set_stream_attribute (aclrtGetStreamAttribute)."""
+
+def get_stream_available_num(*args: object) -> tuple[int, int]:
+    """How many streams can still be made (aclrtGetStreamAvailableNum)."""
+
+def get_stream_id_from_exception_info(info: int, /) -> int:
+    """Number of its stream (aclrtGetStreamIdFromExceptionInfo)."""
+
+def get_stream_overflow_switch(stream: int, /) -> tuple[int, int]:
+    """See set_stream_overflow_switch (aclrtGetStreamOverflowSwitch)."""
+
+def get_task_id_from_exception_info(info: int, /) -> int:
+    """Number of the failed task, inside the callback (aclrtGetTaskIdFromExceptionInfo)."""
+
+def get_thread_id_from_exception_info(info: int, /) -> int:
+    """The thread it failed on (aclrtGetThreadIdFromExceptionInfo)."""
+
+def get_user_dev_id_by_logic_dev_id(logic_device_id: int, /) -> tuple[int, int]:
+    """Number the program uses for a device (aclrtGetUserDevIdByLogicDevId)."""
+
+def host_get_device_pointer(ptr: int, flag: int = 0, /) -> tuple[int, int]:
+    """The device's address of registered memory (aclrtHostGetDevicePointer)."""
+
+def host_register(ptr: int, size: int, type: int, /) -> tuple[int, int]:
+    """Pins host memory; gives its address for the device (aclrtHostRegister)."""
+
+def host_register_v2(ptr: int, size: int, flag: int, /) -> int:
+    """Pins host memory, with flags (aclrtHostRegisterV2)."""
+
+def host_unregister(ptr: int, /) -> int:
+    """Takes back a registration (aclrtHostUnregister)."""
+
+def launch_callback(fn: Callable[[Any], object], user_data: Any, block_type: int, stream: int, /) -> int:
+    """Queues fn(user_data) on a stream; block_type 1: later work waits (aclrtLaunchCallback)."""
+
+def malloc(size: int, policy: int, /) -> tuple[int, int]:
+    """Allocates device memory (aclrtMalloc)."""
+
+def malloc_align32(size: int, policy: int, /) -> tuple[int, int]:
+    """Allocates device memory, padded to 32 bytes only (aclrtMallocAlign32)."""
+
+def malloc_cached(size: int, policy: int, /) -> tuple[int, int]:
+    """Allocates device memory with a cache (aclrtMallocCached)."""
+
+def malloc_for_task_scheduler(size: int, policy: int, cfg: dict[str, Any], /) -> tuple[int, int]:
+    """Allocates memory for the task scheduler (aclrtMallocForTaskScheduler)."""
+
+def malloc_host(size: int, /) -> tuple[int, int]:
+    """Allocates pinned host memory (aclrtMallocHost)."""
+
+def malloc_host_with_cfg(size: int, cfg: dict[str, Any], /) -> tuple[int, int]:
+    """Allocates pinned host memory with attributes (aclrtMallocHostWithCfg)."""
+
+def malloc_with_cfg(size: int, policy: int, cfg: dict[str, Any], /) -> tuple[int, int]:
+    """Allocates device memory with attributes, {} for none (aclrtMallocWithCfg)."""
+
+def mem_flush(ptr: int, size: int, /) -> int:
+    """Writes a cache back to memory (aclrtMemFlush)."""
+
+def mem_invalidate(ptr: int, size: int, /) -> int:
+    """Throws away what a cache holds (aclrtMemInvalidate)."""
+
+def memcpy(dst: int, dest_max: int, src: int, count: int, kind: int, /) -> int:
+    """Copies count bytes and returns when they have arrived (aclrtMemcpy)."""
+
+def memcpy2d(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, /) -> int:
+    """Copies rows (aclrtMemcpy2d)."""
+
+def memcpy2d_async(
+    dst: int,
+    dpitch: int,
+    src: int,
+    spitch: int,
+    width: int,
+    height: int,
+    kind: int,
+    stream: int,
+    /,
+) -> int:
+    """Copies rows in the order of a stream (aclrtMemcpy2dAsync)."""
+
+def memcpy_async(dst: int, dest_max: int, src: int, count: int, kind: int, stream: int, /) -> int:
+    """Copies count bytes in the order of a stream (aclrtMemcpyAsync)."""
+
+def memcpy_async_with_condition(
+    dst: int,
+    dest_max: int,
+    src: int,
+    count: int,
+    kind: int,
+    stream: int,
+    /,
+) -> int:
+    """Like memcpy_async; deprecated (aclrtMemcpyAsyncWithCondition)."""
+
+def memcpy_async_with_desc(desc: int, kind: int, stream: int, /) -> int:
+    """Copies what a descriptor says when the copy runs (aclrtMemcpyAsyncWithDesc)."""
+
+def memcpy_batch(
+    dsts: list[int],
+    dest_maxs: list[int],
+    srcs: list[int],
+    sizes: list[int],
+    attrs: list[dict[str, Any]],
+    attrs_indexes: list[int],
+    /,
+) -> tuple[int, int]:
+    """Copies many pieces; gives the index of the one at fault, or 2**64 - 1, and the code.
+    An attribute is {"dstLoc": {"id": 0, "type": 1}, "srcLoc": {"id": 0, "type": 0}} (aclrtMemcpyBatch)."""
+
+def memcpy_batch_async(
+    dsts: list[int],
+    dest_maxs: list[int],
+    srcs: list[int],
+    sizes: list[int],
+    attrs: list[dict[str, Any]],
+    attrs_indexes: list[int],
+    stream: int,
+    /,
+) -> tuple[int, int]:
+    """memcpy_batch in the order of a stream (aclrtMemcpyBatchAsync)."""
+
+def memset(ptr: int, max_count: int, value: int, count: int, /) -> int:
+    """Sets count bytes to a value (aclrtMemset)."""
+
+def memset_async(ptr: int, max_count: int, value: int, count: int, stream: int, /) -> int:
+    """Sets count bytes to a value in the order of a stream (aclrtMemsetAsync)."""
+
+def notify_batch_reset(notifies: list[int], /) -> int:
+    """Resets several notifies at once (aclrtNotifyBatchReset)."""
+
+def peek_at_last_error(level: int, /) -> int:
+    """Last error of the thread; level is 0 (aclrtPeekAtLastError)."""
+
+def pointer_get_attributes(ptr: int, /) -> tuple[dict[str, Any], int]:
+    """Where an address lies (aclrtPointerGetAttributes)."""
+
+def process_report(timeout_ms: int, /) -> int:
+    """Waits for a callback and runs it, -1 without limit (aclrtProcessReport)."""
+
+def query_device_status(device_id: int, /) -> tuple[int, int]:
+    """State of a device (aclrtQueryDeviceStatus)."""
+
+def query_event(event: int, /) -> tuple[int, int]:
+    """0 complete, 1 not ready; deprecated (aclrtQueryEvent)."""
+
+def query_event_status(event: int, /) -> tuple[int, int]:
+    """0 not ready, 1 complete (aclrtQueryEventStatus)."""
+
+def query_event_wait_status(event: int, /) -> tuple[int, int]:
+    """0 complete, 1 not ready: the waits for an event (aclrtQueryEventWaitStatus)."""
+
+def record_event(event: int, stream: int, /) -> int:
+    """Records an event on a stream; the event comes first (aclrtRecordEvent)."""
+
+def record_notify(notify: int, stream: int, /) -> int:
+    """Sets a notify in the order of a stream (aclrtRecordNotify)."""
+
+def reset_device(device_id: int, /) -> int:
+    """Takes back one set_device (aclrtResetDevice)."""
+
+def reset_device_force(device_id: int, /) -> int:
+    """Takes back every set_device (aclrtResetDeviceForce)."""
+
+def reset_event(event: int, stream: int, /) -> int:
+    """Resets an event in the order of a stream (aclrtResetEvent)."""
+
+def set_context(context: int, /) -> int:
+    """Sets the thread's current context (aclrtSetCurrentContext)."""
+
+def set_device(device_id: int, /) -> int:
+    """Sets the thread's device and its default context (aclrtSetDevice)."""
+
+def set_device_sat_mode(mode: int, /) -> int:
+    """What happens on overflow of floats (aclrtSetDeviceSatMode)."""
+
+def set_exception_info_callback(fn: Callable[[int], object] | None = None, /) -> int:
+    """Sets the function that is told about failed tasks (aclrtSetExceptionInfoCallback)."""
+
+def set_memcpy_desc(
+    desc: int,
+    kind: int,
+    src: int,
+    dst: int,
+    count: int,
+    config: int = 0,
+    /,
+) -> tuple[int, int]:
+    """Fills in a descriptor in device memory; src comes before dst (aclrtSetMemcpyDesc)."""
+
+def set_op_execute_time_out(seconds: int, /) -> int:
+    """Limits how long an operator may run (aclrtSetOpExecuteTimeOut)."""
+
+def set_op_wait_timeout(seconds: int, /) -> int:
+    """Limits later stream_wait_event calls (aclrtSetOpWaitTimeout)."""
+
+def set_stream_attribute(stream: int, attr: int, value: dict[str, int], /) -> int:
+    """Sets an attribute, such as {"failureMode": 1} (aclrtSetStreamAttribute)."""
+
+def set_stream_failure_mode(stream: int, mode: int, /) -> int:
+    """After a failure: 0 goes on, 1 stops (aclrtSetStreamFailureMode)."""
+
+def set_stream_overflow_switch(stream: int, flag: int, /) -> int:
+    """Checks floats for overflow (aclrtSetStreamOverflowSwitch)."""
+
+def set_ts_device(ts_id: int, /) -> int:
+    """Chooses the task scheduler (aclrtSetTsDevice)."""
+
+def stream_abort(stream: int, /) -> int:
+    """Throws away the work of a stream (aclrtStreamAbort)."""
+
+def stream_get_id(stream: int, /) -> tuple[int, int]:
+    """Number of a stream (aclrtStreamGetId)."""
+
+def stream_query(stream: int, /) -> tuple[int, int]:
+    """0 complete, 1 not ready (aclrtStreamQuery)."""
+
+def stream_wait_event(stream: int, event: int, /) -> int:
+    """Lets a stream wait for an event; the stream comes first (aclrtStreamWaitEvent)."""
+
+def subscribe_report(thread_id: int, stream: int, /) -> int:
+    """Names the thread that runs a stream's callbacks (aclrtSubscribeReport)."""
+
+def synchronize_device(*args: object) -> int:
+    """Waits for all work of the device (aclrtSynchronizeDevice)."""
+
+def synchronize_device_with_timeout(timeout_ms: int, /) -> int:
+    """Waits for all work of the device, -1 without limit (aclrtSynchronizeDeviceWithTimeout)."""
+
+def synchronize_event(event: int, /) -> int:
+    """Waits for an event (aclrtSynchronizeEvent)."""
+
+def synchronize_event_with_timeout(event: int, timeout_ms: int, /) -> int:
+    """Waits for an event, -1 without limit (aclrtSynchronizeEventWithTimeout)."""
+
+def synchronize_stream(stream: int, /) -> int:
+    """Waits for the work of a stream (aclrtSynchronizeStream)."""
+
+def synchronize_stream_with_timeout(stream: int, timeout_ms: int, /) -> int:
+    """Waits for the work of a stream, -1 without limit (aclrtSynchronizeStreamWithTimeout)."""
+
+def unsubscribe_report(thread_id: int, stream: int, /) -> int:
+    """Takes back subscribe_report (aclrtUnSubscribeReport)."""
+
+def wait_and_reset_notify(notify: int, stream: int, timeout_s: int, /) -> int:
+    """Lets a stream wait for a notify, 0 without limit (aclrtWaitAndResetNotify)."""

@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pytest plugin, from outside: each test here runs pytest on a small file."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Callable
+
+import pytest
+
+from ferry import pytest_plugin
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+# However this process found its modules, the other one shall find the same.
+START = (
+    "import json, os, sys; sys.path[:] = json.loads(os.environ['MODULES']); "
+    "import pytest; sys.exit(pytest.main(sys.argv[1:]))"
+)
+
+
+@pytest.fixture
+def run_pytest(tmp_path: Path) -> Run:
+    def run(
+        source: str, *arguments: str, conftest: str | None = None, **variables: str
+    ) -> subprocess.CompletedProcess[str]:
+        (tmp_path / "test_it.py").write_text(source)
+        (tmp_path / "pytest.ini").write_text("[pytest]\n")
+        if conftest is not None:
+            (tmp_path / "conftest.py").write_text(conftest)
+        # Where the package is installed its entry point loads the plugin; naming it again would be an error.
+        plugin = () if is_installed() else ("-p", "ferry.pytest_plugin")
+        environment = {**os.environ, "MODULES": json.dumps(sys.path), **variables}
+        command = [sys.executable, "-c", START, *plugin, "-p", "no:cacheprovider", "-rs", "-q", *arguments]
+        return subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+
+    return run
+
+
+def is_installed() -> bool:
+    from importlib.metadata import entry_points
+
+    found = entry_points()
+    group = found.select(group="pytest11") if hasattr(found, "select") else found.get("pytest11", ())
+    return any(entry.value == "ferry.pytest_plugin" for entry in group)
+
+
+def outcome(run: subprocess.CompletedProcess[str]) -> dict[str, int]:
+    """The last line of pytest: {"passed": 3, "failed": 1}."""
+    words = re.findall(r"(\d+) (passed|failed|skipped|errors?|xfailed)", run.stdout.strip().splitlines()[-1])
+    return {word: int(count) for count, word in words}
+
+
+def test_options_set_the_whole_run(run_pytest: Run) -> None:
+    source = """
+import ferry
+
+def test_settings(ferry_device_count, ferry_soc, ferry_schedule, ferry_device):
+    assert (ferry_device_count, ferry_soc, ferry_schedule) == (3, "Ascend310P3", "shuffle:7")
+    assert ferry_device.memory().total <= 64 << 20
+"""
+    run = run_pytest(
+        source,
+        "--ferry-devices=cpu:3",
+        "--ferry-soc=Ascend310P3",
+        "--ferry-schedule=shuffle:7",
+        "--ferry-memory=64M",
+    )
+    assert outcome(run) == {"passed": 1}, run.stdout
+
+
+def test_without_options(run_pytest: Run) -> None:
+    source = """
+import ferry
+
+def test_copy(ferry_stream, ferry_device_count):
+    assert ferry_device_count >= 1
+    with ferry.Buffer(4) as buffer:
+        ferry.copy_async(buffer, b"abcd", stream=ferry_stream).wait()
+        assert buffer.tobytes() == b"abcd"
+"""
+    assert outcome(run_pytest(source)) == {"passed": 1}
+
+
+def test_a_failure_on_the_stream_fails_the_test(run_pytest: Run) -> None:
+    source = """
+import acl, ferry
+
+def test_copy(ferry_stream):
+    address, _ = acl.rt.malloc(64, 0)
+    ferry.copy_async(ferry.Buffer.from_address(address, 4096), ferry.pinned_bytes(4096), stream=ferry_stream)
+"""
+    run = run_pytest(source)
+    assert outcome(run) == {"passed": 1, "error": 1}
+    assert "TaskFailedError" in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("option", "text"),
+    [("--ferry-schedule=sometimes", "FERRY_SCHEDULE"), ("--ferry-soc=Ascend1", "FERRY_SOC")],
+)
+def test_options_that_are_wrong(run_pytest: Run, option: str, text: str) -> None:
+    run = run_pytest("def test_it(): pass", option)
+    assert run.returncode == pytest.ExitCode.USAGE_ERROR
+    assert text in run.stderr
+
+
+def test_options_that_come_too_late(run_pytest: Run) -> None:
+    run = run_pytest(
+        "def test_it(): pass", "--ferry-schedule=lazy", conftest="import ferry; ferry.Device.count()"
+    )
+    assert run.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "comes too late" in run.stderr
+
+
+MARKED = """
+import os, pytest, ferry
+
+here = os.getpid()
+setups = []
+
+@pytest.fixture(scope="module")
+def shared():
+    setups.append(1)
+    yield setups
+    setups.pop()
+
+def test_before(shared, ferry_schedule):
+    assert ferry_schedule == "eager"
+
+@pytest.mark.ferry(schedule="lazy", devices="cpu:2")
+def test_lazy(ferry_schedule, ferry_device_count, shared):
+    assert (ferry_schedule, ferry_device_count) == ("lazy", 2)
+
+@pytest.mark.ferry(soc="Ascend310P3")
+class TestProduct:
+    def test_soc(self, ferry_soc):
+        assert ferry_soc == "Ascend310P3"
+
+    @pytest.mark.ferry(schedule="shuffle:2")
+    def test_both(self, ferry_soc, ferry_schedule):
+        assert (ferry_soc, ferry_schedule) == ("Ascend310P3", "shuffle:2")
+
+def shuffled(seed):
+    return pytest.param(seed, marks=pytest.mark.ferry(schedule=f"shuffle:{seed}"))
+
+@pytest.mark.parametrize("seed", [shuffled(seed) for seed in range(3)])
+def test_seeds(seed, ferry_schedule):
+    assert ferry_schedule == f"shuffle:{seed}"
+
+@pytest.mark.ferry(fail="aclrtMalloc:1=207001", threads=1, memory="32M")
+def test_out_of_memory(ferry_device):
+    with pytest.raises(MemoryError):
+        ferry.Buffer(64)
+
+def test_after(shared, ferry_schedule):
+    assert ferry_schedule == "eager"
+"""
+
+
+def test_markers_run_tests_in_processes_of_their_own(run_pytest: Run) -> None:
+    run = run_pytest(MARKED)
+    assert outcome(run) == {"passed": 9}, run.stdout
+
+
+def test_what_happens_in_the_other_process_is_told(run_pytest: Run) -> None:
+    source = """
+import os, pytest, signal
+
+@pytest.mark.ferry(schedule="lazy")
+def test_fails():
+    print("said before")
+    assert 1 + 1 == 3
+
+@pytest.mark.ferry(schedule="lazy")
+def test_skips():
+    pytest.skip("no wish to")
+
+@pytest.mark.ferry(schedule="lazy")
+@pytest.mark.xfail(strict=True)
+def test_expected():
+    assert False
+
+@pytest.mark.ferry(schedule="lazy")
+def test_dies():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+@pytest.mark.ferry(schedule="lazy")
+def test_device_pointer(ferry_device):
+    import ctypes, ferry
+    ctypes.string_at(ferry.Buffer(64).address, 1)
+
+@pytest.mark.ferry(schedule="lazy")
+def test_setup(no_such_fixture):
+    pass
+
+def test_last():
+    pass
+"""
+    run = run_pytest(source)
+    assert outcome(run) == {"failed": 3, "skipped": 1, "xfailed": 1, "error": 1, "passed": 1}, run.stdout
+    for text in (
+        "assert (1 + 1) == 3",
+        "said before",
+        "no wish to",
+        "ended with -9",
+        "ended with -11",
+        "the host touched",
+    ):
+        assert text in run.stdout, text
+
+
+def test_markers_between_files(run_pytest: Run, tmp_path: Path) -> None:
+    """What a file has set up is torn down although its last test ran elsewhere."""
+    (tmp_path / "test_another.py").write_text(
+        "import pytest\n"
+        "@pytest.fixture(scope='module')\n"
+        "def shared():\n"
+        "    yield\n"
+        "    print('torn down')\n"
+        "def test_one(shared): pass\n"
+        "@pytest.mark.ferry(schedule='lazy')\n"
+        "def test_two(shared): pass\n"
+    )
+    run = run_pytest("def test_it(): pass", "-s")
+    assert outcome(run) == {"passed": 3}, run.stdout
+    assert run.stdout.count("torn down") == 1
+
+
+@pytest.mark.parametrize("marker", ["ferry(size=3)", "ferry('lazy')"])
+def test_markers_that_are_wrong(run_pytest: Run, marker: str) -> None:
+    run = run_pytest(f"import pytest\n@pytest.mark.{marker}\ndef test_it(): pass")
+    assert run.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "takes devices, soc, schedule" in run.stdout + run.stderr
+
+
+def test_settings_in_markers_that_are_wrong(run_pytest: Run) -> None:
+    run = run_pytest("import pytest\n@pytest.mark.ferry(soc='Ascend1')\ndef test_it(ferry_device): pass")
+    assert outcome(run) == {"error": 1}
+    assert "FERRY_SOC" in run.stdout
+
+
+no_checker = pytest.mark.skipif(
+    pytest_plugin.why_no_checker() is None, reason="this library has a check layer"
+)
+
+
+@no_checker
+def test_a_library_without_a_checker_is_told(run_pytest: Run) -> None:
+    run = run_pytest("def test_it(): pass", "--ferry-check")
+    assert run.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "the library has no check layer" in run.stderr
+    assert "FERRY_CHECK" in run.stderr
+    source = """
+import pytest
+
+@pytest.mark.ferry(check=True)
+def test_marked():
+    raise SystemExit("must not run")
+
+def test_fixture(ferry_check):
+    raise SystemExit("must not run")
+"""
+    run = run_pytest(source)
+    assert outcome(run) == {"skipped": 2}, run.stdout
+    assert run.stdout.count("the library has no check layer") == 2
+
+
+def test_reports_fail_tests(run_pytest: Run, tmp_path: Path) -> None:
+    """The tests write to the file of the reports themselves and do not use the library."""
+    source = """
+import os, pytest
+
+def report(text):
+    with open(os.environ["FERRY_REPORT"], "a") as file:
+        file.write(text)
+
+def test_reported(ferry_check):
+    report("host-write-in-flight: somebody wrote too early")
+
+def test_silent(ferry_check):
+    pass
+
+@pytest.mark.ferry(check=True)
+def test_alone():
+    report("use-before-sync: somebody read too early")
+"""
+    pretend = "from ferry import pytest_plugin\npytest_plugin._checker['reason'] = None\n"
+    variables = {"FERRY_CHECK": "1", "FERRY_REPORT": str(tmp_path / "reports")}
+    run = run_pytest(source, conftest=pretend, **variables)
+    assert outcome(run) == {"passed": 3, "errors": 2}, run.stdout
+    assert "somebody wrote too early" in run.stdout
+    assert "somebody read too early" in run.stdout

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queues that wait: for a marker or a flag of another queue, for the host, for a device function. A
+// parked queue holds no thread; a token tells its present parking from earlier ones.
+#include "backends/cpu/function_threads.h"
+#include "backends/cpu/marker.h"
+#include "backends/cpu/queue.h"
+
+#include "acl/error_codes/rt_error_codes.h"
+
+#include <optional>
+
+namespace ferry::cpu {
+
+void Link::finish() {
+  const std::lock_guard lock(mutex);
+  if (queue != nullptr) queue->resume(token);
+}
+
+std::optional<uint64_t> Queue::begin_parking() {
+  const std::lock_guard lock(mutex_);
+  if (is_front_dropped_) return {};
+  state_ = State::kParked;
+  return ++token_;
+}
+
+std::shared_ptr<Link> Queue::make_link(uint64_t token) {
+  auto link = std::make_shared<Link>();
+  link->queue = this;
+  link->token = token;
+  const std::lock_guard lock(mutex_);
+  if (token_ == token) {
+    link_ = link;
+  } else {
+    link->queue = nullptr;  // dropped meanwhile: nobody waits for it
+  }
+  return link;
+}
+
+void Queue::park(Task& task) {
+  // Copies: once the queue is parked, another thread may complete the task and reuse it.
+  const TaskKind kind = task.kind;
+  ferryx_marker* marker = task.marker;
+  ferryx_flag* flag = task.flag;
+  const int64_t timeout = task.timeout;
+  const ferryx_callout_start start = task.start;
+  const ferryx_device_function function = task.function;
+  void* argument = task.argument;
+  if (marker != nullptr) marker->retain();
+  if (flag != nullptr) flag->retain();
+
+  const std::optional<uint64_t> begun = begin_parking();
+  if (!begun.has_value()) {
+    discard(task);
+    finish_task();
+  } else if (kind == TaskKind::kCallout) {
+    start(argument, new ferryx_callout{make_link(*begun)});
+  } else if (kind == TaskKind::kFunction) {
+    start_function(function, argument, *begun);
+  } else {
+    park_on(marker, flag, timeout, *begun);
+  }
+  if (marker != nullptr) marker->release();
+  if (flag != nullptr) flag->release();
+}
+
+void Queue::start_function(ferryx_device_function function, void* argument, uint64_t token) {
+  if (run_device_function(function, argument, make_link(token))) return;
+  function(argument, 0);
+  fail_parked(token, ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+              "there is no room for the thread of a device function");
+}
+
+void Queue::park_on(ferryx_marker* marker, ferryx_flag* flag, int64_t timeout, uint64_t token) {
+  const bool is_parked = marker != nullptr ? marker->park(*this, token) : flag->park(*this, token);
+  if (!is_parked) {
+    resume(token);
+  } else if (!is_parked_under(token)) {
+    // Dropped before it was parked: nobody else will take it out again.
+    if (marker != nullptr) marker->unpark(*this, token);
+    if (flag != nullptr) flag->unpark(*this, token);
+  } else if (timeout != FERRYX_FOREVER) {
+    engine_.time_out_at(deadline_after(timeout), *this, token);
+  }
+}
+
+bool Queue::is_parked_under(uint64_t token) {
+  const std::lock_guard lock(mutex_);
+  return state_ == State::kParked && token_ == token;
+}
+
+bool Queue::resume(uint64_t token) {
+  News news;
+  {
+    const std::lock_guard lock(mutex_);
+    if (state_ != State::kParked || token_ != token) return false;
+    ++visitors_;
+    news = complete_front();
+  }
+  announce(news);
+  leave();
+  return true;
+}
+
+void Queue::enter() {
+  const std::lock_guard lock(mutex_);
+  ++visitors_;
+}
+
+void Queue::leave() {
+  const std::lock_guard lock(mutex_);
+  if (--visitors_ == 0) changed_.notify_all();
+}
+
+bool Queue::run_awaited(int depth) {
+  ferryx_marker* marker = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    if (state_ != State::kParked) return false;
+    marker = tasks_.front()->marker;
+    if (marker == nullptr) return false;
+    marker->retain();
+  }
+  const bool has_run = marker->run_source(depth);
+  marker->release();
+  return has_run;
+}
+
+void Queue::fail_parked(uint64_t token, int code, const char* text) {
+  Task* task = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    if (state_ != State::kParked || token_ != token) return;
+    state_ = State::kBusy;
+    task = tasks_.front();
+  }
+  unpark(*task, token);
+  report(*task, code, text);
+  finish_task();
+}
+
+void Queue::unpark(const Task& task, uint64_t token) {
+  if (task.marker != nullptr) task.marker->unpark(*this, token);
+  if (task.flag != nullptr) task.flag->unpark(*this, token);
+}
+
+}  // namespace ferry::cpu

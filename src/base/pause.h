@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The polite way to poll: tells the processor that the thread only waits.
+#pragma once
+
+namespace ferry {
+
+inline void pause_processor() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("isb" ::: "memory");  // `yield` does nothing on most cores
+#endif
+}
+
+// Polls until `is_over` or the patience is spent, which takes some tens of microseconds on any
+// processor: long enough for what is about to happen, short beside a sleep and its wake-up.
+// Returns whether it is over.
+template <class Condition>
+bool poll_for_a_while(Condition is_over) {
+  constexpr int kPolls = 128;
+  constexpr int kPausesBetweenPolls = 8;  // so that polling does not slow down who is polled
+  for (int poll = 0; poll < kPolls; ++poll) {
+    if (is_over()) return true;
+    for (int i = 0; i < kPausesBetweenPolls; ++i)
+      pause_processor();
+  }
+  return is_over();
+}
+
+}  // namespace ferry

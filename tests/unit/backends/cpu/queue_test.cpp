@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queues, markers and the engine, without the runtime above them.
+#include "backends/cpu/queue.h"
+
+#include "backends/cpu/marker.h"
+
+#include "acl/error_codes/rt_error_codes.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace ferry::cpu {
+namespace {
+
+// ---- a runtime that knows no memory and remembers what failed ----
+
+std::vector<std::string> faults;
+std::atomic<bool> stop_after_fault{false};
+std::atomic<bool> is_stopped{false};
+
+int find_no_memory(const void* /*address*/, ferryx_memory* /*found*/) {
+  return 0;
+}
+uint64_t constant_epoch() {
+  return 7;
+}
+ferryx_after_fault note_fault(void* /*cookie*/, const ferryx_fault* fault) {
+  faults.emplace_back(fault->text);
+  if (stop_after_fault) is_stopped = true;
+  return stop_after_fault ? FERRYX_STOP : FERRYX_CONTINUE;
+}
+ferryx_after_fault stop_if_stopped(void* /*cookie*/) {
+  return is_stopped ? FERRYX_STOP : FERRYX_CONTINUE;
+}
+
+constexpr ferryx_host kTestHost{.struct_size = sizeof(ferryx_host),
+                                .fail = nullptr,
+                                .find_memory = find_no_memory,
+                                .memory_epoch = constant_epoch,
+                                .task_failed = note_fault,
+                                .before_task = stop_if_stopped,
+                                .log = nullptr};
+
+constexpr ferryx_task kOrigin{.call = "test", .id = 0, .epoch = 7};
+
+// Engines live for ever, and so do their threads: one for all tests.
+Engine& engine() {
+  static auto* made = [] {
+    host = &kTestHost;
+    auto* fresh = new Engine({.device = 0, .threads = 2, .parallelism = 2});
+    EXPECT_EQ(ACL_RT_SUCCESS, fresh->start());
+    return fresh;
+  }();
+  return *made;
+}
+
+class CpuQueue : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    engine();
+    faults.clear();
+    stop_after_fault = false;
+    is_stopped = false;
+  }
+
+  static uint64_t copy(Queue& queue, int& dst, const int& src) {
+    return queue.submit(TaskKind::kCopies, kOrigin, [&](Task& task) {
+      task.copies.assign(
+          1,
+          {.dst = &dst, .src = &src, .size = sizeof dst, .dst_storage = &dst, .src_storage = &src});
+    });
+  }
+  // A copy of memory that is not there any more.
+  static void submit_fault(Queue& queue) {
+    static int cell = 0;
+    queue.submit(TaskKind::kCopies, kOrigin, [&](Task& task) {
+      task.copies.assign(1, {.dst = &cell,
+                             .src = &cell,
+                             .size = sizeof cell,
+                             .dst_storage = nullptr,
+                             .src_storage = nullptr});
+    });
+  }
+  // The queue waits for the marker, which is not queued anywhere.
+  static void block(Queue& queue, ferryx_marker& marker) {
+    marker.retain();
+    queue.submit(TaskKind::kAwait, kOrigin, [&](Task& task) {
+      task.marker = &marker;
+      task.timeout = FERRYX_FOREVER;
+    });
+  }
+  static void mark(Queue& queue, ferryx_marker& marker) {
+    marker.retain();
+    const uint64_t place =
+        queue.submit(TaskKind::kMark, kOrigin, [&](Task& task) { task.marker = &marker; });
+    marker.set_source({.queue = &queue, .sequence = place});
+  }
+
+  int cookie_ = 0;
+};
+
+TEST_F(CpuQueue, RunsManySmallTasksInOrder) {
+  Queue queue(engine(), &cookie_);
+  // Each copy reads what the one before it wrote: any other order would not carry the value.
+  std::vector<int> cells(5000, 0);
+  cells[0] = 42;
+  for (size_t i = 1; i < cells.size(); ++i)
+    EXPECT_EQ(i, copy(queue, cells[i], cells[i - 1]));
+  EXPECT_EQ(ACL_RT_SUCCESS, queue.synchronize(FERRYX_FOREVER));
+  EXPECT_EQ(std::vector<int>(cells.size(), 42), cells);
+  EXPECT_TRUE(queue.is_done());
+}
+
+TEST_F(CpuQueue, KeepsTheOrderOfManySubmitters) {
+  Queue queue(engine(), &cookie_);
+  constexpr int kThreads = 4;
+  constexpr size_t kCopies = 2000;
+  std::vector<std::vector<int>> chains(kThreads, std::vector<int>(kCopies, 0));
+  std::vector<std::thread> threads;
+  for (int number = 0; number < kThreads; ++number) {
+    threads.emplace_back([&, number] {
+      std::vector<int>& chain = chains[static_cast<size_t>(number)];
+      chain[0] = number + 1;
+      for (size_t i = 1; i < chain.size(); ++i)
+        copy(queue, chain[i], chain[i - 1]);
+      EXPECT_EQ(ACL_RT_SUCCESS, queue.synchronize(FERRYX_FOREVER));
+      EXPECT_EQ(number + 1, chain.back());
+    });
+  }
+  for (std::thread& thread : threads)
+    thread.join();
+}
+
+TEST_F(CpuQueue, ReportsAFaultAndGoesOn) {
+  Queue queue(engine(), &cookie_);
+  int done = 0;
+  const int one = 1;
+  submit_fault(queue);
+  copy(queue, done, one);
+  EXPECT_EQ(ACL_RT_SUCCESS, queue.synchronize(FERRYX_FOREVER));
+  EXPECT_EQ(1, done);
+  ASSERT_EQ(1u, faults.size());
+  EXPECT_NE(std::string::npos, faults[0].find("not in any live allocation")) << faults[0];
+}
+
+TEST_F(CpuQueue, DropsTheRestOfAGroupAfterAFaultThatStops) {
+  Queue queue(engine(), &cookie_);
+  stop_after_fault = true;
+  ferryx_marker* gate = new ferryx_marker(engine());
+  block(queue, *gate);  // so that all of it is there when it starts
+  int done = 0;
+  const int one = 1;
+  submit_fault(queue);
+  for (int i = 0; i < 40; ++i)
+    copy(queue, done, one);
+  gate->reach();
+  EXPECT_EQ(ACL_RT_SUCCESS, queue.synchronize(FERRYX_FOREVER));
+  EXPECT_EQ(0, done);
+  EXPECT_EQ(1u, faults.size());
+  gate->release();
+}
+
+TEST_F(CpuQueue, WaiterRunsWhatItsQueueWaitsFor) {
+  // No copy thread ever starts here: whoever waits has to do all of it.
+  auto* idle = new Engine({.device = 1, .threads = 0, .parallelism = 2});
+  std::vector<std::unique_ptr<Queue>> chain;
+  std::vector<ferryx_marker*> markers;
+  std::vector<int> cells(5, 0);
+  cells[0] = 9;
+  for (size_t i = 0; i < 4; ++i) {
+    chain.push_back(std::make_unique<Queue>(*idle, &cookie_));
+    if (i > 0) block(*chain[i], *markers[i - 1]);
+    copy(*chain[i], cells[i + 1], cells[i]);
+    markers.push_back(new ferryx_marker(*idle));
+    mark(*chain[i], *markers[i]);
+  }
+  EXPECT_EQ(ACL_RT_SUCCESS, chain[2]->synchronize(FERRYX_FOREVER));
+  EXPECT_EQ(9, cells[3]);
+  EXPECT_EQ(0, cells[4]);
+  EXPECT_EQ(ACL_RT_SUCCESS, markers[3]->synchronize(FERRYX_FOREVER));
+  EXPECT_EQ(9, cells[4]);
+  for (ferryx_marker* marker : markers)
+    marker->release();
+}
+
+TEST_F(CpuQueue, TwoQueuesThatWaitForEachOtherTimeOut) {
+  Queue left(engine(), &cookie_);
+  Queue right(engine(), &cookie_);
+  auto* of_left = new ferryx_marker(engine());
+  auto* of_right = new ferryx_marker(engine());
+  block(left, *of_right);
+  mark(left, *of_left);
+  block(right, *of_left);
+  mark(right, *of_right);
+  EXPECT_EQ(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, left.synchronize(1'000'000));
+  EXPECT_FALSE(left.is_done());
+  left.drop_tasks(Queue::Waiters::kUntold);
+  EXPECT_EQ(ACL_RT_SUCCESS, right.synchronize(FERRYX_FOREVER));
+  of_left->release();
+  of_right->release();
+}
+
+TEST_F(CpuQueue, AbortEndsAWaitAndDropsWhatHasNotStarted) {
+  Queue queue(engine(), &cookie_);
+  auto* gate = new ferryx_marker(engine());
+  block(queue, *gate);
+  int done = 0;
+  const int one = 1;
+  copy(queue, done, one);
+  // An abort that comes before the waiter finds nobody, and a wait on an empty queue succeeds: both
+  // try until they meet.
+  std::thread waiter([&] {
+    while (queue.synchronize(FERRYX_FOREVER) != ACL_ERROR_RT_STREAM_ABORT) {
+    }
+  });
+  std::atomic<bool> is_over{false};
+  std::thread aborter([&] {
+    while (!is_over) {
+      block(queue, *gate);
+      queue.drop_tasks(Queue::Waiters::kAborted);
+    }
+  });
+  waiter.join();
+  is_over = true;
+  aborter.join();
+  EXPECT_EQ(0, done);
+  EXPECT_TRUE(queue.is_done());
+  gate->release();
+}
+
+TEST_F(CpuQueue, GoesAwayWithWorkInFlight) {
+  auto* gate = new ferryx_marker(engine());
+  for (int i = 0; i < 200; ++i) {
+    Queue queue(engine(), &cookie_);
+    int done = 0;
+    const int one = 1;
+    for (int k = 0; k < 20; ++k)
+      copy(queue, done, one);
+    block(queue, *gate);
+    copy(queue, done, one);
+  }
+  gate->release();
+}
+
+}  // namespace
+}  // namespace ferry::cpu

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// ferry bench: the command line. The benchmarks are a library of their own (bench/), because they
+// need Google Benchmark and nothing else of this program does.
+#include "bench/bench.h"
+
+#include "commands.h"
+#include "environment.h"
+#include "help.h"
+#include "text.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ferry::tools {
+namespace {
+
+constexpr const char* kName = "ferry bench";
+constexpr const char* kFooter =
+    "Questions:\n"
+    "  latency    what does one small copy cost, and what does it cost to queue it?\n"
+    "  bandwidth  does a large copy reach what the memory allows?\n"
+    "  batch      are thousands of scattered blocks as fast as raw copies of them?\n"
+    "  pageable   and from memory that is not pinned?\n"
+    "  growth     does a copy cost more when more allocations or streams are alive?\n"
+    "  streams    what does it cost to order one stream after another?\n"
+    "\n"
+    "How to read it: every line is measured against a baseline in the same run, in\n"
+    "turns, round by round: memcpy and non-temporal stores on one and on all cores,\n"
+    "or PoCL where OpenCL is installed. The ratio is the median over the rounds, the\n"
+    "spread half the distance of its quartiles. Run it on a machine that does nothing\n"
+    "else; a spread of more than 5 % says that it does. Every byte is compared.\n"
+    "\n"
+    "Examples:\n"
+    "  ferry bench                              all questions, two minutes\n"
+    "  ferry bench latency streams              two of them\n"
+    "  ferry bench --check                      exit code 1 when a target is missed\n"
+    "  ferry bench --json out.json              the same for other programs\n"
+    "  ferry bench batch --plot batch.svg       speed over block size and count\n"
+    "  ferry bench --quick                      does it run? Numbers mean little\n"
+    "  ferry bench latency --threads 1          what does one copy thread do?\n"
+    "\n"
+    "Exit code: 0; 1 when a byte was wrong, a call failed, or, with --check, a target\n"
+    "was missed; 2 wrong usage.";
+
+struct BenchOptions {
+  Settings settings;
+  bench::Options bench;
+  bool is_quick = false;
+  bool wants_check = false;
+};
+
+// The command line again, for the record; CLI11 keeps no copy.
+std::string command_text(const CLI::App& command, const BenchOptions& options) {
+  std::string text = kName;
+  for (const std::string& question : options.bench.questions)
+    text += " " + question;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_positional() || option->count() == 0) continue;
+    text += " " + option->get_name();
+    if (option->get_items_expected_max() == 0) continue;
+    for (const std::string& value : option->results())
+      text += " " + value;
+  }
+  return text;
+}
+
+int run_bench(const bench::Options& options) {
+  // Stays loaded: the runtime's threads may still be inside when the program ends.
+  void* const library = dlopen(bench::kLibraryName, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    const char* reason = dlerror();
+    complain(kName,
+             fmt::format("the benchmarks cannot be loaded: {}. They need Google Benchmark to be "
+                         "built and to run (Debian: libbenchmark-dev)",
+                         reason != nullptr ? reason : "no reason given"));
+    return kExitFailure;
+  }
+  const auto entry = reinterpret_cast<bench::Entry>(dlsym(library, bench::kEntryName));
+  if (entry == nullptr) {
+    complain(kName, fmt::format("{} is not Ferry's", bench::kLibraryName));
+    return kExitFailure;
+  }
+  return entry(&options);
+}
+
+}  // namespace
+
+Command add_bench(CLI::App& app) {
+  auto options = std::make_shared<BenchOptions>();
+  CLI::App* command =
+      app.add_subcommand("bench", "Measure how fast copies are, against raw memcpy and PoCL");
+  command->formatter(help_with_usage("ferry bench [QUESTION...] [options]"));
+  command->add_option("question", options->bench.questions, "What to measure (all questions)")
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(bench::kQuestionNames),
+                                                     std::end(bench::kQuestionNames)))
+                  .description(""));
+  CLI::Option* check =
+      command->add_flag("--check", options->wants_check, "Exit with 1 when a target is missed");
+  command
+      ->add_option("--json", options->bench.json_path,
+                   "Write the results as JSON; - writes them to standard output and nothing else")
+      ->type_name("FILE");
+  command
+      ->add_option("--plot", options->bench.plot_path,
+                   "Draw speed over block size and count as SVG; measures that too")
+      ->type_name("FILE");
+  command
+      ->add_flag("--quick", options->is_quick,
+                 "Small sizes and few rounds, to try it out; without targets")
+      ->excludes(check);
+  options->settings.add_to(*command);
+  command->footer(kFooter);
+  return {command, [command, options] {
+            const int refused = options->settings.apply_and_check(kName);
+            if (refused != kExitSuccess) return refused;
+            bench::Options& bench = options->bench;
+            bench.effort = options->is_quick ? bench::Effort::kQuick : bench::Effort::kFull;
+            bench.on_miss = options->wants_check ? bench::OnMiss::kFail : bench::OnMiss::kReport;
+            bench.command = command_text(*command, *options);
+            return run_bench(bench);
+          }};
+}
+
+}  // namespace ferry::tools
