@@ -42,6 +42,8 @@ class _Work:
     def poll(self) -> bool:
         if self.finished:
             return True
+        if not self.pins.queued:  # another thread is queueing it: its event was not recorded yet
+            return False
         status, code = acl.rt.query_event_status(self.event)
         if code != 0 or status != EventRecordedStatus.COMPLETE:
             return self.finished
@@ -267,7 +269,7 @@ class Stream:
             raise from_code(
                 ErrorCode.RT_STREAM_SYNC_TIMEOUT, "aclrtStreamQuery", "the stream is not idle yet"
             )
-        queued = list(self._pending)
+        queued = _queued(self._pending)
         code = wait_for(lambda ms: acl.rt.synchronize_stream_with_timeout(handle, ms), timeout)
         if code == 0:
             for work in queued:
@@ -304,7 +306,7 @@ class Stream:
         handle, self._handle = self._handle, 0
         if handle == 0:
             return
-        queued = _not_done(self._pending) if force else list(self._pending)
+        queued = _not_done(self._pending) if force else []
         code, function, text = _native.destroy_stream(self._context, handle, force)
         # Its device may have been reset, or its context destroyed, before: they waited for its work.
         gone = code in (ErrorCode.RT_INVALID_HANDLE, ErrorCode.RT_PARAM_INVALID)
@@ -312,9 +314,9 @@ class Stream:
             raise from_code(code, function, text)
         if force:
             _drop(queued)
-        for work in list(self._pending):
+        for work in _queued(self._pending):
             work.finish()
-        self._pending.clear()
+        self._sweep()
 
     def _submit(self, queue: Callable[[_native.Pins, int, int], None]) -> Transfer:
         handle = self.handle
@@ -325,12 +327,14 @@ class Stream:
         self._pending.append(work)
         try:
             queue(work.pins, handle, event)
-        except Exception:
+        except BaseException:
+            if work.pins.queued:
+                raise
             work.finish()
             with suppress(ValueError, IndexError):  # another thread may be sweeping
                 self._pending.remove(work)
             raise
-        if len(self._pending) >= self._sweep_at:
+        if len(self._pending) >= self._sweep_at or self.closed:
             self._sweep()
         return Transfer(self, work)
 
@@ -413,8 +417,12 @@ def sweep_abandoned() -> None:
             work.finish()
 
 
+def _queued(works: Iterable[_Work]) -> list[_Work]:
+    return [work for work in list(works) if work.pins.queued]
+
+
 def _not_done(queued: Iterable[_Work]) -> list[_Work]:
-    return [work for work in list(queued) if not work.poll()]
+    return [work for work in _queued(queued) if not work.poll()]
 
 
 def _drop(queued: list[_Work]) -> None:

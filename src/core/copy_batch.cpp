@@ -84,19 +84,36 @@ void add_to_plan(const Item& item, BatchPlan& plan) {
 }
 
 // For items copied during the call: what is judged later for queued ones is judged now.
-Status check_item_ranges(const Item& item) {
+Status check_item_range(const char* array, const Item& item, const Location& location,
+                        Access access) {
+  if (!location.is_pageable() && location.holds(item.request.size)) return {};
   char name[48];
-  std::snprintf(name, sizeof name, "dsts[%zu]", item.index);
-  FERRY_RETURN_IF_ERROR(check_range(name, item.dst, item.request.size, Access::kWrite));
-  std::snprintf(name, sizeof name, "srcs[%zu]", item.index);
-  return check_range(name, item.src, item.request.size, Access::kRead);
+  std::snprintf(name, sizeof name, "%s[%zu]", array, item.index);
+  return check_range(name, location, item.request.size, access);
 }
 
+Status check_item_ranges(const Item& item) {
+  FERRY_RETURN_IF_ERROR(check_item_range("dsts", item, item.dst, Access::kWrite));
+  return check_item_range("srcs", item, item.src, Access::kRead);
+}
+
+// The blocks of a batch mostly lie in the same two allocations: what was found for the item before
+// answers for this one, too. Were the allocation freed meanwhile, the epoch of the plan would say
+// so when the task runs.
+void move_to(const void* address, Location& location, Locate locate_address) {
+  if (location.is_pageable() || !location.surrounds(address)) {
+    location = locate_address(address);
+  } else {
+    location.address = address;
+  }
+}
+
+// `item` still holds where the item before it lies.
 Status check_item(Item& item, const aclrtMemcpyBatchAttr& attribute, Locate locate_address,
                   BatchForm form, BatchPlan& plan) {
   FERRY_RETURN_IF_ERROR(check_item_pointers(item));
-  item.dst = locate_address(item.request.dst);
-  item.src = locate_address(item.request.src);
+  move_to(item.request.dst, item.dst, locate_address);
+  move_to(item.request.src, item.src, locate_address);
   FERRY_RETURN_IF_ERROR(check_item_places(item, attribute));
   if (item.index == 0) {
     plan.direction = direction_of(item.dst, item.src);
@@ -175,14 +192,13 @@ Status check_attribute_indexes(const BatchArguments& batch) {
 Status plan_batch(const BatchArguments& batch, BatchForm form, Locate locate_address,
                   BatchPlan& plan, size_t& fail_index) {
   size_t attribute = 0;
+  Item item;
   for (size_t i = 0; i < batch.count; ++i) {
     if (attribute + 1 < batch.attribute_count && batch.attribute_indexes[attribute + 1] == i) {
       ++attribute;
     }
-    Item item{.index = i,
-              .request = {batch.dsts[i], batch.srcs[i], batch.sizes[i]},
-              .dst = {},
-              .src = {}};
+    item.index = i;
+    item.request = {batch.dsts[i], batch.srcs[i], batch.sizes[i]};
     if (Status wrong = check_item(item, batch.attributes[attribute], locate_address, form, plan);
         !wrong.ok()) {
       fail_index = i;

@@ -9,11 +9,6 @@
 namespace ferry {
 namespace {
 
-uint64_t offset_of(const Location& location) {
-  return static_cast<uint64_t>(static_cast<const char*>(location.address) -
-                               static_cast<const char*>(location.memory.address));
-}
-
 Runtime* started_runtime() {
   Result<Runtime*> runtime = Runtime::get();
   return runtime.ok() ? *runtime : nullptr;
@@ -30,17 +25,6 @@ Status check_peer(const Device& device, const Location& location) {
 }
 
 }  // namespace
-
-bool Location::holds(uint64_t size) const {
-  if (is_pageable()) return true;
-  const uint64_t offset = offset_of(*this);
-  return size <= memory.size - offset;
-}
-
-void* Location::storage_of(uint64_t size) const {
-  if (is_pageable()) return const_cast<void*>(address);
-  return holds(size) ? static_cast<char*>(memory.storage) + offset_of(*this) : nullptr;
-}
 
 Location locate(const void* address) {
   Location location{.address = address};
@@ -68,7 +52,7 @@ Status check_range(const char* argument, const Location& location, uint64_t size
               "%s is %p and %" PRIu64 " bytes, which leaves its allocation of %" PRIu64
               " bytes at %p: allowed are %" PRIu64,
               argument, location.address, size, location.memory.size, location.memory.address,
-              location.memory.size - offset_of(location));
+              location.memory.size - location.offset());
 }
 
 Status check_peer_access(const Device& device, const Location& dst, const Location& src) {
@@ -76,11 +60,6 @@ Status check_peer_access(const Device& device, const Location& dst, const Locati
   if (dst.memory.device == src.memory.device) return {};
   FERRY_RETURN_IF_ERROR(check_peer(device, dst));
   return check_peer(device, src);
-}
-
-ferryx_direction direction_of(const Location& dst, const Location& src) {
-  if (src.is_host()) return dst.is_host() ? FERRYX_HOST_TO_HOST : FERRYX_HOST_TO_DEVICE;
-  return dst.is_host() ? FERRYX_DEVICE_TO_HOST : FERRYX_DEVICE_TO_DEVICE;
 }
 
 }  // namespace ferry

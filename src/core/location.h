@@ -23,11 +23,25 @@ struct Location {
   bool is_pageable() const { return memory.kind == FERRYX_MEMORY_PAGEABLE; }
   bool is_host() const { return !is_device(); }
 
+  // Whether another address lies in the same live range.
+  bool surrounds(const void* other) const {
+    const auto offset =
+        reinterpret_cast<uintptr_t>(other) - reinterpret_cast<uintptr_t>(memory.address);
+    return offset < memory.size;
+  }
+
+  uint64_t offset() const {
+    return static_cast<uint64_t>(static_cast<const char*>(address) -
+                                 static_cast<const char*>(memory.address));
+  }
   // Whether `size` bytes from the address on stay inside the live range. Pageable memory has no
   // range to stay in.
-  bool holds(uint64_t size) const;
+  bool holds(uint64_t size) const { return is_pageable() || size <= memory.size - offset(); }
   // Where the bytes lie; nullptr when `size` bytes leave the live range.
-  void* storage_of(uint64_t size) const;
+  void* storage_of(uint64_t size) const {
+    if (is_pageable()) return const_cast<void*>(address);
+    return holds(size) ? static_cast<char*>(memory.storage) + offset() : nullptr;
+  }
 };
 
 // Addresses never seen, and freed ones, are pageable host memory.
@@ -40,6 +54,9 @@ Status check_range(const char* argument, const Location& location, uint64_t size
 // 107000 when a copy made by `device` needs peer access that is not enabled.
 Status check_peer_access(const Device& device, const Location& dst, const Location& src);
 
-ferryx_direction direction_of(const Location& dst, const Location& src);
+inline ferryx_direction direction_of(const Location& dst, const Location& src) {
+  if (src.is_host()) return dst.is_host() ? FERRYX_HOST_TO_HOST : FERRYX_HOST_TO_DEVICE;
+  return dst.is_host() ? FERRYX_DEVICE_TO_HOST : FERRYX_DEVICE_TO_DEVICE;
+}
 
 }  // namespace ferry

@@ -217,6 +217,7 @@ void copy_batch_async(Pins& pins, nb::handle pairs, uintptr_t stream_handle,
     if (outcome.is_success()) outcome = mark(event, stream);
   }
   finish(batch, outcome);
+  pins.set_queued();
 }
 
 }  // namespace

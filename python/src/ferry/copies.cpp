@@ -56,6 +56,7 @@ void copy_async(Pins& pins, nb::handle dst, nb::handle src, uintptr_t stream_han
     if (outcome.is_success()) outcome = mark(event, stream);
   }
   if (!outcome.is_success()) raise(outcome);
+  pins.set_queued();
 }
 
 size_t nbytes_of(nb::handle object) {

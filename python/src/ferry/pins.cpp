@@ -196,6 +196,7 @@ void add_pins(nb::module_& module) {
   nb::class_<Pins>(module, "Pins")
       .def(nb::init<>())
       .def("release", &Pins::release)
+      .def_prop_ro("queued", &Pins::is_queued)
       .def_prop_ro("released", &Pins::is_released);
 }
 

@@ -52,6 +52,11 @@ class Pins {
   void release();
   bool is_released() const { return is_released_; }
 
+  // From now on a stream uses the memory, and an event tells when that ends. Before, only the call
+  // that is queueing knows.
+  void set_queued() { is_queued_ = true; }
+  bool is_queued() const { return is_queued_; }
+
  private:
   bool add_buffer(nanobind::handle object, Place place, Side& side);
   bool add_tensor(nanobind::handle object, Place place, Side& side);
@@ -67,6 +72,7 @@ class Pins {
 
   Held held_;
   bool is_released_ = false;
+  bool is_queued_ = false;
 };
 
 void add_pins(nanobind::module_& module);

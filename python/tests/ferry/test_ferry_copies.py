@@ -273,10 +273,12 @@ def test_both_sides_stay_until_the_copy_is_done(stream: ferry.Stream, gate: Gate
     before = ferry.stats().pinned_bytes
     del array, part
     gc.collect()
-    assert ferry.stats().pinned_bytes == before
+    now = ferry.stats()
+    assert (now.pinned_bytes, now.in_flight) == (before, 1)
     assert memory() is not None
     gate.open()
     stream.synchronize()
+    assert ferry.stats().in_flight == 0
     gc.collect()
     assert memory() is None
     assert buffer.tobytes() == DATA

@@ -76,11 +76,50 @@ started.wait()
     assert (run.returncode, run.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("schedule", ["eager", "lazy", "shuffle:9"])
+def test_threads_share_everything(run_python: RunPython, schedule: str) -> None:
+    script = """
+import random, threading, ferry
+device = ferry.Device(0)
+device.activate()
+stream, errors = ferry.Stream(), []
+def work(seed):
+    draw = random.Random(seed)
+    try:
+        with device, ferry.Stream() as own:
+            for _ in range(150):
+                size = draw.choice((1, 64, 4096))
+                source, target = ferry.pinned_bytes(size), ferry.pinned_bytes(size)
+                buffer = ferry.Buffer(size)
+                source[:] = bytes([draw.randrange(256)]) * size
+                which = draw.choice((stream, own))
+                there = ferry.copy_async(buffer, source, stream=which)
+                back = ferry.copy_batch_async([(target, buffer)], stream=which)
+                buffer.close()
+                draw.choice((there.wait, which.synchronize, back.done, lambda: None))()
+                back.wait()
+                assert target == source
+    except BaseException as error:
+        errors.append(repr(error))
+threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+stream.close()
+assert errors == [], errors
+assert (ferry.stats().buffers, ferry.stats().in_flight) == (0, 0), ferry.stats()
+"""
+    run = run_python(script, FERRY_SCHEDULE=schedule)
+    assert (run.returncode, run.stderr) == (0, "")
+
+
 def test_fork(run_python: RunPython) -> None:
     script = (
         EVERYTHING_ALIVE
         + """
-import gc, os
+import gc, os, warnings
+warnings.simplefilter("ignore", DeprecationWarning)  # Python itself warns of fork beside threads
 transfer = ferry.copy_async(buffer, array, stream=stream)
 transfer.wait()
 child = os.fork()
