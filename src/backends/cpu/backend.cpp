@@ -123,7 +123,7 @@ int submit(ferryx_queue* queue, TaskKind kind, const ferryx_task* origin, FillIn
 
 // Takes the source bytes of a copy into the task.
 void capture(Task& task) {
-  ferryx_copy& only = task.copies.front();
+  ferryx_copy& only = task.copies[0];
   task.captured = std::make_unique<char[]>(only.size);
   std::memcpy(task.captured.get(), only.src_storage, only.size);
   only.src_storage = task.captured.get();
@@ -131,12 +131,13 @@ void capture(Task& task) {
 
 int queue_copy(ferryx_queue* queue, const ferryx_task* origin, const ferryx_copies* copies) {
   if (copies->count == 1 && copies->flags == 0) {
-    return submit(queue, TaskKind::kCopies, origin,
-                  [&](Task& task) { task.copies.assign(1, *copies->items); });
+    return submit(queue, TaskKind::kCopies, origin, [&](Task& task) {
+      task.copies.assign({copies->items, 1});
+    });
   }
   if (const int error = queue->engine.start(); error != ACL_SUCCESS) return error;
   std::unique_ptr<Task> task = queue->queue.new_task(TaskKind::kCopies, *origin);
-  task->copies.assign(copies->items, copies->items + copies->count);
+  task->copies.assign({copies->items, copies->count});
   if ((copies->flags & FERRYX_COPY_CAPTURE) != 0) capture(*task);
   queue->queue.submit(std::move(task));
   if (queue->engine.shuffles()) queue->engine.run_by_chance();

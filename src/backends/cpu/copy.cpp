@@ -84,11 +84,12 @@ std::string prepare_described(Task& task) {
   ferryx_descriptor descriptor{};
   std::memcpy(&descriptor, storage, sizeof descriptor);
   const uint64_t size = descriptor.size == 0 ? uint64_t{1} << 32 : descriptor.size;
-  task.copies.assign(1, {.dst = reinterpret_cast<void*>(descriptor.dst),
+  const ferryx_copy copy{.dst = reinterpret_cast<void*>(descriptor.dst),
                          .src = reinterpret_cast<const void*>(descriptor.src),
                          .size = size,
                          .dst_storage = nullptr,
-                         .src_storage = nullptr});
+                         .src_storage = nullptr};
+  task.copies.assign({&copy, 1});
   return resolve_copies(task);
 }
 
@@ -102,11 +103,12 @@ std::string prepare_indirect(Task& task) {
   uint64_t src = 0;
   std::memcpy(&dst, dst_cell, sizeof dst);
   std::memcpy(&src, src_cell, sizeof src);
-  task.copies.assign(1, {.dst = reinterpret_cast<void*>(dst + indirect.dst_offset),
+  const ferryx_copy copy{.dst = reinterpret_cast<void*>(dst + indirect.dst_offset),
                          .src = reinterpret_cast<const void*>(src + indirect.src_offset),
                          .size = indirect.size,
                          .dst_storage = nullptr,
-                         .src_storage = nullptr});
+                         .src_storage = nullptr};
+  task.copies.assign({&copy, 1});
   return resolve_copies(task);
 }
 
@@ -265,7 +267,7 @@ uint64_t cost_of(const Task& task) {
 bool is_small(const Task& task) {
   constexpr uint64_t kSmallBytes = uint64_t{16} << 10;
   return task.kind == TaskKind::kCopies && task.copies.size() == 1 &&
-         task.copies.front().size <= kSmallBytes;
+         task.copies[0].size <= kSmallBytes;
 }
 
 bool is_at_end(const Task& task, const Cursor& cursor) {

@@ -10,7 +10,9 @@
 
 namespace ferry::cpu {
 
-// Below this many bytes a task is not worth sharing between threads; a piece has about as many.
+// A task of no more bytes than this is done before another thread has woken up to help.
+constexpr uint64_t kLeastShared = uint64_t{4} << 20;
+// What a thread takes at a time of a task that is shared.
 constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
 
 // Judges the addresses of a task that moves bytes and resolves them, reading descriptors and base

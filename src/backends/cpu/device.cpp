@@ -40,7 +40,7 @@ void run_shared(ferryx_device& device, std::unique_ptr<Task> task) {
   const uint64_t cost = cost_of(*task);
   task->bypasses_cache = cost > cache_size();
   // Alone it takes no longer than to ask others; and under a shuffle nobody else would come.
-  if (device.engine.shuffles() || cost <= 2 * kPieceBytes || device.engine.start() != ACL_SUCCESS) {
+  if (device.engine.shuffles() || cost <= kLeastShared || device.engine.start() != ACL_SUCCESS) {
     run_whole(*task);
     return;
   }
@@ -89,7 +89,7 @@ void copy_during_call(ferryx_device& device, const ferryx_copies& copies) {
   }
   auto task = std::make_unique<Task>();
   task->kind = TaskKind::kCopies;
-  task->copies.assign(copies.items, copies.items + copies.count);
+  task->copies.assign({copies.items, copies.count});
   run_shared(device, std::move(task));
 }
 

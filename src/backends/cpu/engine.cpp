@@ -18,6 +18,14 @@ namespace {
 // How many tasks a thread runs of one queue before it looks at the others.
 constexpr int kTurn = 16;
 
+// About a microsecond: who submits and synchronises at once has the bytes in the caches of its own
+// core and is done sooner without us; who submits more gets a thread that takes several at a time.
+void leave_time_to_synchronize() {
+  constexpr int kPauses = 48;
+  for (int i = 0; i < kPauses; ++i)
+    pause_processor();
+}
+
 }  // namespace
 
 // splitmix64
@@ -178,6 +186,7 @@ bool Engine::watch(Lock& lock) {
   is_watched_ = true;
   lock.unlock();
   poll_for_a_while([&] { return first_ready_.load(std::memory_order_relaxed) != nullptr; });
+  leave_time_to_synchronize();
   lock.lock();
   is_watched_ = false;
   return first_ready_.load(std::memory_order_relaxed) != nullptr;
@@ -193,6 +202,9 @@ void Engine::sleep(Lock& lock) {
     work_.wait_until(lock, next);
   }
   --idle_threads_;
+  lock.unlock();
+  leave_time_to_synchronize();
+  lock.lock();
 }
 
 bool Engine::step() {

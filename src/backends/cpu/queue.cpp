@@ -243,7 +243,7 @@ bool Queue::run_some() {
 // Small copies are taken several at a time, so that who runs them and who submits more seldom meet
 // at the lock.
 uint32_t Queue::count_small_tasks() const {
-  constexpr uint32_t kMostTaken = 16;
+  constexpr uint32_t kMostTaken = 64;
   if (engine_.shuffles()) return 0;
   uint32_t count = 0;
   for (const Task* task = tasks_.front(); task != nullptr && count < kMostTaken;
@@ -333,7 +333,7 @@ void Queue::run_work(Task& task) {
   }
   const uint64_t cost = cost_of(task);
   task.bypasses_cache = cost > cache_size();
-  if (is_at_end(task, {}) || (!engine_.shuffles() && cost <= 2 * kPieceBytes)) {
+  if (is_at_end(task, {}) || (!engine_.shuffles() && cost <= kLeastShared)) {
     run_whole(task);
     return finish_task();
   }

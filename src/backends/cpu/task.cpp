@@ -13,6 +13,15 @@ constexpr size_t kMostItemsKept = 65536;
 
 }  // namespace
 
+void CopyList::assign(std::span<const ferryx_copy> copies) {
+  size_ = copies.size();
+  if (size_ == 1) {
+    one_ = copies.front();
+  } else {
+    many_.assign(copies.begin(), copies.end());
+  }
+}
+
 TaskList::TaskList(TaskList&& other) noexcept
     : first_(std::exchange(other.first_, nullptr)), last_(std::exchange(other.last_, nullptr)) {}
 
@@ -61,8 +70,7 @@ std::unique_ptr<Task> TaskPool::take() {
 
 void TaskPool::give_back(std::unique_ptr<Task> task) {
   if (count_ >= kMostPooled || task->copies.capacity() > kMostItemsKept) return;
-  task->copies.clear();
-  task->captured.reset();
+  if (task->captured != nullptr) task->captured.reset();
   free_.push_back(task.release());
   ++count_;
 }

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace ferry::cpu {
@@ -26,17 +27,39 @@ enum class TaskKind {
   kFunction,   // function, argument
 };
 
-// Plain data with one owner at a time: the submitter, then its queue. The vector keeps its room
-// when a task is reused.
-struct Task {
-  TaskKind kind = TaskKind::kCopies;
-  ferryx_task origin{};
-  uint64_t sequence = 0;          // its place in the queue
-  Clock::time_point queued_at{};  // only under schedules that delay
-  bool is_prepared = false;       // its storage addresses hold: work that its submitter waits for
-  bool bypasses_cache = false;    // it moves more than the caches hold
+// The items of a task. A single one, the usual case, lies in the task itself; the room for many is
+// kept when a task is reused.
+class CopyList {
+ public:
+  void assign(std::span<const ferryx_copy> copies);
 
-  std::vector<ferryx_copy> copies;
+  size_t size() const { return size_; }
+  size_t capacity() const { return many_.capacity(); }
+  ferryx_copy* begin() { return size_ == 1 ? &one_ : many_.data(); }
+  const ferryx_copy* begin() const { return size_ == 1 ? &one_ : many_.data(); }
+  ferryx_copy* end() { return begin() + size_; }
+  const ferryx_copy* end() const { return begin() + size_; }
+  ferryx_copy& operator[](size_t i) { return begin()[i]; }
+  const ferryx_copy& operator[](size_t i) const { return begin()[i]; }
+
+ private:
+  size_t size_ = 0;
+  ferryx_copy one_{};
+  std::vector<ferryx_copy> many_;
+};
+
+// Plain data with one owner at a time: the submitter, then its queue. What a small copy needs comes
+// first, in two cache lines: they wander between the cores of who submits and who runs.
+struct alignas(64) Task {
+  Task* next = nullptr;   // in the list that holds it
+  uint64_t sequence = 0;  // its place in the queue
+  TaskKind kind = TaskKind::kCopies;
+  bool is_prepared = false;     // its storage addresses hold: work that its submitter waits for
+  bool bypasses_cache = false;  // it moves more than the caches hold
+  ferryx_task origin{};
+  CopyList copies;
+
+  Clock::time_point queued_at{};     // only under schedules that delay
   std::unique_ptr<char[]> captured;  // the source bytes, taken at submission
   ferryx_copy_2d rows{};
   const void* descriptor = nullptr;
@@ -48,8 +71,6 @@ struct Task {
   ferryx_callout_start start = nullptr;
   ferryx_device_function function = nullptr;
   void* argument = nullptr;
-
-  Task* next = nullptr;  // in the list that holds it
 };
 
 // A list of tasks in order. Not thread safe: the owner locks.

@@ -36,21 +36,28 @@ std::vector<char> random_bytes(size_t size) {
 class CutCopies : public ::testing::TestWithParam<std::vector<size_t>> {};
 
 TEST_P(CutCopies, MovesEveryByteOnce) {
-  for (const Cut cut : {Cut::kByCost, Cut::kByItem}) {
+  for (const auto& [cut, bypasses_cache] :
+       {std::pair(Cut::kByCost, false), std::pair(Cut::kByCost, true),
+        std::pair(Cut::kByItem, false)}) {
     size_t total = 0;
     for (const size_t size : GetParam())
       total += size;
     const std::vector<char> source = random_bytes(total);
     std::vector<char> target(total, 0);
-    Task task;
+    std::vector<ferryx_copy> copies;
     for (size_t offset = 0; const size_t size : GetParam()) {
-      task.copies.push_back({.dst = nullptr,
-                             .src = nullptr,
-                             .size = size,
-                             .dst_storage = target.data() + offset,
-                             .src_storage = source.data() + offset});
+      copies.push_back({.dst = nullptr,
+                        .src = nullptr,
+                        .size = size,
+                        .dst_storage = target.data() + offset,
+                        .src_storage = source.data() + offset});
       offset += size;
     }
+    // Half of them backwards: neighbours that do not continue each other.
+    std::reverse(copies.begin(), copies.begin() + static_cast<ptrdiff_t>(copies.size() / 2));
+    Task task;
+    task.copies.assign(copies);
+    task.bypasses_cache = bypasses_cache;
     size_t pieces = 0;
     run_in_pieces(task, cut, pieces);
     EXPECT_EQ(source, target);
@@ -70,12 +77,14 @@ TEST(CutCopies, MovesOverlappingRangesInOneGo) {
   std::vector<char> bytes = random_bytes(4 * kPieceBytes);
   std::vector<char> expected = bytes;
   std::copy_backward(bytes.begin(), bytes.end() - 1000, expected.end());
-  Task task;
-  task.copies.push_back({.dst = nullptr,
+  const ferryx_copy copy{.dst = nullptr,
                          .src = nullptr,
                          .size = bytes.size() - 1000,
                          .dst_storage = bytes.data() + 1000,
-                         .src_storage = bytes.data()});
+                         .src_storage = bytes.data()};
+  Task task;
+  task.copies.assign({&copy, 1});
+  task.bypasses_cache = true;
   size_t pieces = 0;
   run_in_pieces(task, Cut::kByCost, pieces);
   EXPECT_EQ(pieces, 1u);

@@ -69,20 +69,21 @@ class CpuQueue : public ::testing::Test {
 
   static uint64_t copy(Queue& queue, int& dst, const int& src) {
     return queue.submit(TaskKind::kCopies, kOrigin, [&](Task& task) {
-      task.copies.assign(
-          1,
-          {.dst = &dst, .src = &src, .size = sizeof dst, .dst_storage = &dst, .src_storage = &src});
+      const ferryx_copy item{
+          .dst = &dst, .src = &src, .size = sizeof dst, .dst_storage = &dst, .src_storage = &src};
+      task.copies.assign({&item, 1});
     });
   }
   // A copy of memory that is not there any more.
   static void submit_fault(Queue& queue) {
     static int cell = 0;
     queue.submit(TaskKind::kCopies, kOrigin, [&](Task& task) {
-      task.copies.assign(1, {.dst = &cell,
+      const ferryx_copy item{.dst = &cell,
                              .src = &cell,
                              .size = sizeof cell,
                              .dst_storage = nullptr,
-                             .src_storage = nullptr});
+                             .src_storage = nullptr};
+      task.copies.assign({&item, 1});
     });
   }
   // The queue waits for the marker, which is not queued anywhere.
