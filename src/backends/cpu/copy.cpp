@@ -265,7 +265,7 @@ uint64_t cost_of(const Task& task) {
 }
 
 bool is_small(const Task& task) {
-  constexpr uint64_t kSmallBytes = uint64_t{16} << 10;
+  constexpr uint64_t kSmallBytes = uint64_t{4} << 10;
   return task.kind == TaskKind::kCopies && task.copies.size() == 1 &&
          task.copies[0].size <= kSmallBytes;
 }

@@ -9,6 +9,7 @@
 #include "acl/acl_base_rt.h"
 #include "acl/error_codes/rt_error_codes.h"
 
+#include <algorithm>
 #include <atomic>
 #include <string>
 
@@ -18,13 +19,15 @@ namespace {
 // How many tasks a thread runs of one queue before it looks at the others.
 constexpr int kTurn = 16;
 
-// About a microsecond: who submits and synchronises at once has the bytes in the caches of its own
-// core and is done sooner without us; who submits more gets a thread that takes several at a time.
-void leave_time_to_synchronize() {
-  constexpr int kPauses = 48;
-  for (int i = 0; i < kPauses; ++i)
-    pause_processor();
-}
+// How long a thread that saw work leaves it to others, in pauses of the processor: some
+// microseconds. Who submits and synchronises at once has the bytes in the caches of its own core
+// and is done sooner alone; who submits more gets a thread that takes many tasks at a time. Who
+// came in vain stays away longer, as long as that goes on.
+constexpr int kShortestPatience = 128;
+constexpr int kLongestPatience = 2048;
+
+// Whether the calling thread is the one its engine counts on. Only copy threads ever are.
+thread_local bool thread_watches = false;
 
 }  // namespace
 
@@ -39,7 +42,7 @@ uint64_t Random::next() {
 
 int Engine::start() {
   if (is_started_.load(std::memory_order_acquire)) return ACL_SUCCESS;
-  const std::lock_guard lock(mutex_);
+  const Lock lock = lock_soon(mutex_);
   if (threads_ > 0) return ACL_SUCCESS;
   for (uint32_t i = 0; i < settings_.threads; ++i) {
     const std::string name =
@@ -79,7 +82,7 @@ Queue* Engine::take_first() {
 }
 
 void Engine::post(Queue& queue) {
-  const std::lock_guard lock(mutex_);
+  const Lock lock = lock_soon(mutex_);
   list(queue);
   if (shuffles()) {
     ++changes_;
@@ -95,7 +98,7 @@ void Engine::wake_one() {
 
 void Engine::add_timer(Clock::time_point when, const Timer& timer) {
   if (when == Clock::time_point::max()) return;
-  const std::lock_guard lock(mutex_);
+  const Lock lock = lock_soon(mutex_);
   const auto added = timers_.emplace(when, timer);
   if (added == timers_.begin()) work_.notify_one();
 }
@@ -141,7 +144,7 @@ void Engine::with_queue(Lock& lock, Queue& queue, Work work) {
   lock.unlock();
   work();
   const bool is_ready = queue.is_ready();
-  lock.lock();
+  lock = lock_soon(mutex_);
   if (is_ready) list(queue);
   if (--queue.threads_inside_ == 0) released_.notify_all();
 }
@@ -150,10 +153,12 @@ bool Engine::serve_one(Lock& lock) {
   Queue* queue = take_first();
   if (queue == nullptr) return false;
   if (first_ready_.load(std::memory_order_relaxed) != nullptr) wake_one();
+  int turns = 0;
   with_queue(lock, *queue, [&] {
-    for (int i = 0; i < kTurn && queue->run_some(); ++i) {
-    }
+    while (turns < kTurn && queue->run_some())
+      ++turns;
   });
+  patience_ = turns > 0 ? kShortestPatience : std::min(2 * patience_, kLongestPatience);
   return true;
 }
 
@@ -182,14 +187,25 @@ void Engine::serve() {
 }
 
 bool Engine::watch(Lock& lock) {
-  if (is_watched_ || settings_.parallelism == 1) return false;
-  is_watched_ = true;
+  const bool another_watches = is_watched_ && !thread_watches;
+  if (another_watches || settings_.parallelism == 1) return false;
+  is_watched_ = thread_watches = true;
+  const int patience = patience_;
   lock.unlock();
   poll_for_a_while([&] { return first_ready_.load(std::memory_order_relaxed) != nullptr; });
-  leave_time_to_synchronize();
-  lock.lock();
-  is_watched_ = false;
-  return first_ready_.load(std::memory_order_relaxed) != nullptr;
+  for (int i = 0; i < patience; ++i)
+    pause_processor();
+  lock = lock_soon(mutex_);
+  if (first_ready_.load(std::memory_order_relaxed) != nullptr) return true;
+  is_watched_ = thread_watches = false;
+  return false;
+}
+
+void Engine::stop_watching() {
+  if (!thread_watches) return;
+  const Lock lock = lock_soon(mutex_);
+  is_watched_ = thread_watches = false;
+  if (first_ready_.load(std::memory_order_relaxed) != nullptr) wake_one();
 }
 
 void Engine::sleep(Lock& lock) {
@@ -202,9 +218,6 @@ void Engine::sleep(Lock& lock) {
     work_.wait_until(lock, next);
   }
   --idle_threads_;
-  lock.unlock();
-  leave_time_to_synchronize();
-  lock.lock();
 }
 
 bool Engine::step() {
@@ -229,7 +242,7 @@ bool Engine::run_until(const std::function<bool()>& is_done, Clock::time_point d
   for (;;) {
     uint64_t seen = 0;
     {
-      const std::lock_guard lock(mutex_);
+      const Lock lock = lock_soon(mutex_);
       seen = changes_;
     }
     if (is_done()) return true;
@@ -246,13 +259,13 @@ bool Engine::run_until(const std::function<bool()>& is_done, Clock::time_point d
 }
 
 void Engine::note_change() {
-  const std::lock_guard lock(mutex_);
+  const Lock lock = lock_soon(mutex_);
   ++changes_;
   change_.notify_all();
 }
 
 uint64_t Engine::draw(uint64_t limit) {
-  const std::lock_guard lock(mutex_);
+  const Lock lock = lock_soon(mutex_);
   return random_.below(limit);
 }
 

@@ -71,6 +71,10 @@ class Engine {
   // At `when`, the parking of the queue under `token` ends with a timeout.
   void time_out_at(Clock::time_point when, Queue& queue, uint64_t token);
 
+  // The calling thread is about to do something that takes long: if it is the one that watches for
+  // new work, somebody else has to.
+  void stop_watching();
+
   // The queue is going away: returns when no thread of the engine knows it any more.
   void forget(Queue& queue);
 
@@ -127,7 +131,8 @@ class Engine {
   std::multimap<Clock::time_point, Timer> timers_;
   uint32_t threads_ = 0;
   uint32_t idle_threads_ = 0;  // asleep
-  bool is_watched_ = false;    // a thread polls: it need not be woken
+  bool is_watched_ = false;    // a thread polls, or does so again soon: it need not be woken
+  int patience_ = 1;           // of the thread that polls, once it has seen work
   uint64_t changes_ = 0;
   Random random_;
 };

@@ -19,10 +19,11 @@ namespace {
 
 std::atomic<uint64_t> next_number{0};
 
-// The task's references to what it waits for or announces.
+// What the task holds: references to what it waits for or announces, bytes it took.
 void let_go(Task& task) {
   if (task.marker != nullptr) std::exchange(task.marker, nullptr)->release();
   if (task.flag != nullptr) std::exchange(task.flag, nullptr)->release();
+  if (task.captured != nullptr) task.captured.reset();
 }
 
 }  // namespace
@@ -55,12 +56,12 @@ std::unique_ptr<Task> Queue::take_task(TaskKind kind, const ferryx_task& origin)
 }
 
 std::unique_ptr<Task> Queue::new_task(TaskKind kind, const ferryx_task& origin) {
-  const std::lock_guard lock(mutex_);
+  const Lock lock = lock_soon(mutex_);
   return take_task(kind, origin);
 }
 
 uint64_t Queue::submit(std::unique_ptr<Task> task) {
-  Lock lock(mutex_);
+  Lock lock = lock_soon(mutex_);
   return push(lock, std::move(task));
 }
 
@@ -68,6 +69,7 @@ uint64_t Queue::push(Lock& lock, std::unique_ptr<Task> task) {
   if (engine_.delays()) task->queued_at = Clock::now();
   const uint64_t sequence = submitted_.load(std::memory_order_relaxed) + 1;
   task->sequence = sequence;
+  small_tail_ = is_small(*task) ? small_tail_ + 1 : 0;
   tasks_.push_back(task.release());
   submitted_.store(sequence, std::memory_order_release);
   News news;
@@ -81,7 +83,7 @@ bool Queue::is_done() {
   bool done = false;
   bool demanded = false;
   {
-    const std::lock_guard lock(mutex_);
+    const Lock lock = lock_soon(mutex_);
     done = tasks_.empty();
     unready_queries_ = done ? 0 : unready_queries_ + 1;
     demanded = unready_queries_ >= 2;
@@ -155,15 +157,16 @@ Queue::News Queue::settle() {
   return news;
 }
 
-Queue::News Queue::complete_front() {
-  for (; running_ > 0; --running_) {
-    std::unique_ptr<Task> task(tasks_.pop_front());
-    let_go(*task);
-    pool_.give_back(std::move(task));
-  }
+Queue::News Queue::complete(Task* last) {
+  pool_.give_back(tasks_.take_through(last, std::exchange(running_, 0)));
   link_.reset();
   is_front_dropped_ = false;
   return settle();
+}
+
+Queue::News Queue::complete_front() {
+  let_go(*tasks_.front());
+  return complete(tasks_.front());
 }
 
 void Queue::announce(const News& news) {
@@ -174,24 +177,33 @@ void Queue::announce(const News& news) {
   if (engine_.shuffles()) engine_.note_change();
 }
 
-void Queue::finish_task() {
+void Queue::finish(Task* last) {
   News news;
   {
-    const std::lock_guard lock(mutex_);
+    const Lock lock = lock_soon(mutex_);
+    news = complete(last);
+  }
+  announce(news);
+}
+
+void Queue::finish_front() {
+  News news;
+  {
+    const Lock lock = lock_soon(mutex_);
     news = complete_front();
   }
   announce(news);
 }
 
 bool Queue::is_ready() {
-  const std::lock_guard lock(mutex_);
+  const Lock lock = lock_soon(mutex_);
   return state_ == State::kReady || (state_ == State::kShared && has_piece());
 }
 
 void Queue::allow(uint64_t sequence) {
   News news;
   {
-    const std::lock_guard lock(mutex_);
+    const Lock lock = lock_soon(mutex_);
     if (sequence <= allowed_) return;
     allowed_ = sequence;
     if (state_ == State::kHeld) news = settle();
@@ -205,7 +217,7 @@ void Queue::allow_all() {
 
 void Queue::run_up_to(uint64_t sequence) {
   const auto is_due = [&] {
-    const std::lock_guard lock(mutex_);
+    const Lock lock = lock_soon(mutex_);
     return !tasks_.empty() && tasks_.front()->sequence <= sequence;
   };
   while (is_due() && run_some()) {
@@ -218,7 +230,7 @@ bool Queue::run_some() {
   Task* task = nullptr;
   uint32_t small_tasks = 0;
   {
-    Lock lock(mutex_);
+    Lock lock = lock_soon(mutex_);
     if (state_ == State::kShared) return run_shared_piece(lock);
     if (state_ != State::kReady) return false;
     state_ = State::kBusy;
@@ -230,28 +242,27 @@ bool Queue::run_some() {
     run_small_tasks(task, small_tasks);
     return true;
   }
+  engine_.stop_watching();
   if (is_stopped()) {
     drop_tasks(Waiters::kUntold);
     discard(*task);
-    finish_task();
+    finish_front();
     return true;
   }
   run_task(*task);
   return true;
 }
 
-// Small copies are taken several at a time, so that who runs them and who submits more seldom meet
-// at the lock.
+// Small copies are taken many at a time, so that who runs them and who submits more seldom meet at
+// the lock. Nothing is looked at here but the first: the others are still in the caches of another
+// core.
 uint32_t Queue::count_small_tasks() const {
-  constexpr uint32_t kMostTaken = 64;
-  if (engine_.shuffles()) return 0;
-  uint32_t count = 0;
-  for (const Task* task = tasks_.front(); task != nullptr && count < kMostTaken;
-       task = task->next) {
-    if (task->sequence > allowed_ || !is_small(*task)) break;
-    ++count;
-  }
-  return count;
+  constexpr uint64_t kMostTaken = 64;
+  const Task& first = *tasks_.front();
+  if (engine_.shuffles() || !is_small(first)) return 0;
+  if (first.sequence + small_tail_ <= submitted_.load(std::memory_order_relaxed)) return 1;
+  const uint64_t allowed = allowed_ - first.sequence + 1;
+  return static_cast<uint32_t>(std::min({uint64_t{tasks_.size()}, allowed, kMostTaken}));
 }
 
 bool Queue::is_stopped() const {
@@ -259,21 +270,27 @@ bool Queue::is_stopped() const {
 }
 
 void Queue::run_small_tasks(Task* first, uint32_t count) {
+  // Asked once for all of them: what happens elsewhere meanwhile is as good as a moment later.
+  bool drops = is_stopped();
+  if (drops) drop_tasks(Waiters::kUntold);
   Task* task = first;
   for (uint32_t i = 0; i < count; ++i) {
     if (i > 0) task = task->next;
-    if (is_stopped()) {
-      drop_tasks(Waiters::kUntold);
-      break;
-    }
-    const std::string wrong = task->is_prepared ? std::string() : prepare(*task);
-    if (wrong.empty()) {
-      run_whole(*task);
-    } else {
-      report(*task, ACL_ERROR_RT_TS_ERROR, wrong.c_str());
-    }
+    if (!drops && !run_small_task(*task)) drops = is_stopped();
+    let_go(*task);
   }
-  finish_task();
+  finish(task);
+}
+
+// False when it failed.
+bool Queue::run_small_task(Task& task) {
+  const std::string wrong = task.is_prepared ? std::string() : prepare(task);
+  if (wrong.empty()) {
+    run_whole(task);
+  } else {
+    report(task, ACL_ERROR_RT_TS_ERROR, wrong.c_str());
+  }
+  return wrong.empty();
 }
 
 bool Queue::has_piece() const {
@@ -292,9 +309,10 @@ bool Queue::run_shared_piece(Lock& lock) {
   ++pieces_running_;
   const bool others_may_join = has_piece();
   lock.unlock();
+  engine_.stop_watching();
   if (others_may_join) engine_.post(*this);
   run_piece(task, piece);
-  lock.lock();
+  lock = lock_soon(mutex_);
   News news;
   if (--pieces_running_ == 0 && is_cut_) news = complete_front();
   lock.unlock();
@@ -306,11 +324,11 @@ void Queue::run_task(Task& task) {
   switch (task.kind) {
     case TaskKind::kMark:
       task.marker->reach();
-      return finish_task();
+      return finish_front();
     case TaskKind::kSetFlag:
       task.flag->remove_setter(*this);
       task.flag->set();
-      return finish_task();
+      return finish_front();
     case TaskKind::kAwait:
     case TaskKind::kTakeFlag:
     case TaskKind::kCallout:
@@ -324,7 +342,7 @@ void Queue::run_task(Task& task) {
 void Queue::run_work(Task& task) {
   if (const std::string wrong = task.is_prepared ? std::string() : prepare(task); !wrong.empty()) {
     report(task, ACL_ERROR_RT_TS_ERROR, wrong.c_str());
-    return finish_task();
+    return finish_front();
   }
   if (engine_.shuffles()) {
     for (size_t i = task.copies.size(); i > 1; --i) {
@@ -335,10 +353,10 @@ void Queue::run_work(Task& task) {
   task.bypasses_cache = cost > cache_size();
   if (is_at_end(task, {}) || (!engine_.shuffles() && cost <= kLeastShared)) {
     run_whole(task);
-    return finish_task();
+    return finish_front();
   }
   {
-    const std::lock_guard lock(mutex_);
+    const Lock lock = lock_soon(mutex_);
     cursor_ = {};
     is_cut_ = false;
     pieces_running_ = 0;
@@ -361,7 +379,7 @@ void Queue::drop_tasks(Waiters waiters) {
   uint64_t token = 0;
   News news;
   {
-    const std::lock_guard lock(mutex_);
+    const Lock lock = lock_soon(mutex_);
     if (waiters == Waiters::kAborted) {
       aborts_.fetch_add(1, std::memory_order_release);
       changed_.notify_all();
@@ -377,7 +395,7 @@ void Queue::drop_tasks(Waiters waiters) {
     const bool front_runs =
         state_ == State::kBusy || (state_ == State::kShared && pieces_running_ > 0);
     if (!front_runs) running_ = 0;
-    dropped = tasks_.split_after(running_);
+    dropped = tasks_.take_after(running_);
     if (!front_runs) news = settle();
   }
   if (link != nullptr) {

@@ -6,6 +6,7 @@
 #include "backends/cpu/copy.h"
 #include "backends/cpu/engine.h"
 #include "backends/cpu/task.h"
+#include "base/pause.h"
 
 #include "ferry/backend.h"
 
@@ -57,7 +58,7 @@ class Queue {
   // the place of the task in the queue.
   template <class Fill>
   uint64_t submit(TaskKind kind, const ferryx_task& origin, Fill fill) {
-    Lock lock(mutex_);
+    Lock lock = lock_soon(mutex_);
     std::unique_ptr<Task> task = take_task(kind, origin);
     fill(*task);
     return push(lock, std::move(task));
@@ -116,19 +117,23 @@ class Queue {
   std::unique_ptr<Task> take_task(TaskKind kind, const ferryx_task& origin);
   uint64_t push(Lock& lock, std::unique_ptr<Task> task);
   News settle();
+  // The tasks up to `last` are over; there are running_ of them.
+  News complete(Task* last);
   News complete_front();
   void announce(const News& news);
   void wake_waiters();
 
   uint32_t count_small_tasks() const;
   void run_small_tasks(Task* first, uint32_t count);
+  bool run_small_task(Task& task);
   // The runtime has stopped the stream because of a failure elsewhere.
   bool is_stopped() const;
   bool has_piece() const;
   bool run_shared_piece(Lock& lock);
   void run_task(Task& task);
   void run_work(Task& task);
-  void finish_task();
+  void finish(Task* last);
+  void finish_front();
   // Reports a fault of the front task and drops the rest if the runtime says so.
   void report(const Task& task, int code, const char* text);
   void park(Task& task);
@@ -165,6 +170,7 @@ class Queue {
   std::atomic<uint64_t> aborts_{0};
   uint64_t allowed_;               // tasks up to this place may run
   uint64_t wake_at_ = UINT64_MAX;  // the earliest place somebody sleeps for
+  uint64_t small_tail_ = 0;        // so many tasks submitted in a row up to the latest were small
   uint32_t running_ = 0;           // tasks at the front that kBusy is about
   uint32_t unready_queries_ = 0;
   Cursor cursor_;                  // of a shared task

@@ -4,6 +4,7 @@
 #include "backends/cpu/function_threads.h"
 #include "backends/cpu/marker.h"
 #include "backends/cpu/queue.h"
+#include "base/pause.h"
 
 #include "acl/error_codes/rt_error_codes.h"
 
@@ -17,7 +18,7 @@ void Link::finish() {
 }
 
 std::optional<uint64_t> Queue::begin_parking() {
-  const std::lock_guard lock(mutex_);
+  const Lock lock = lock_soon(mutex_);
   if (is_front_dropped_) return {};
   state_ = State::kParked;
   return ++token_;
@@ -27,7 +28,7 @@ std::shared_ptr<Link> Queue::make_link(uint64_t token) {
   auto link = std::make_shared<Link>();
   link->queue = this;
   link->token = token;
-  const std::lock_guard lock(mutex_);
+  const Lock lock = lock_soon(mutex_);
   if (token_ == token) {
     link_ = link;
   } else {
@@ -51,7 +52,7 @@ void Queue::park(Task& task) {
   const std::optional<uint64_t> begun = begin_parking();
   if (!begun.has_value()) {
     discard(task);
-    finish_task();
+    finish_front();
   } else if (kind == TaskKind::kCallout) {
     start(argument, new ferryx_callout{make_link(*begun)});
   } else if (kind == TaskKind::kFunction) {
@@ -84,14 +85,14 @@ void Queue::park_on(ferryx_marker* marker, ferryx_flag* flag, int64_t timeout, u
 }
 
 bool Queue::is_parked_under(uint64_t token) {
-  const std::lock_guard lock(mutex_);
+  const Lock lock = lock_soon(mutex_);
   return state_ == State::kParked && token_ == token;
 }
 
 bool Queue::resume(uint64_t token) {
   News news;
   {
-    const std::lock_guard lock(mutex_);
+    const Lock lock = lock_soon(mutex_);
     if (state_ != State::kParked || token_ != token) return false;
     ++visitors_;
     news = complete_front();
@@ -102,19 +103,19 @@ bool Queue::resume(uint64_t token) {
 }
 
 void Queue::enter() {
-  const std::lock_guard lock(mutex_);
+  const Lock lock = lock_soon(mutex_);
   ++visitors_;
 }
 
 void Queue::leave() {
-  const std::lock_guard lock(mutex_);
+  const Lock lock = lock_soon(mutex_);
   if (--visitors_ == 0) changed_.notify_all();
 }
 
 bool Queue::run_awaited(int depth) {
   ferryx_marker* marker = nullptr;
   {
-    const std::lock_guard lock(mutex_);
+    const Lock lock = lock_soon(mutex_);
     if (state_ != State::kParked) return false;
     marker = tasks_.front()->marker;
     if (marker == nullptr) return false;
@@ -128,14 +129,14 @@ bool Queue::run_awaited(int depth) {
 void Queue::fail_parked(uint64_t token, int code, const char* text) {
   Task* task = nullptr;
   {
-    const std::lock_guard lock(mutex_);
+    const Lock lock = lock_soon(mutex_);
     if (state_ != State::kParked || token_ != token) return;
     state_ = State::kBusy;
     task = tasks_.front();
   }
   unpark(*task, token);
   report(*task, code, text);
-  finish_task();
+  finish_front();
 }
 
 void Queue::unpark(const Task& task, uint64_t token) {

@@ -23,11 +23,14 @@ void CopyList::assign(std::span<const ferryx_copy> copies) {
 }
 
 TaskList::TaskList(TaskList&& other) noexcept
-    : first_(std::exchange(other.first_, nullptr)), last_(std::exchange(other.last_, nullptr)) {}
+    : first_(std::exchange(other.first_, nullptr)),
+      last_(std::exchange(other.last_, nullptr)),
+      size_(std::exchange(other.size_, 0)) {}
 
 TaskList& TaskList::operator=(TaskList&& other) noexcept {
   std::swap(first_, other.first_);
   std::swap(last_, other.last_);
+  std::swap(size_, other.size_);
   return *this;
 }
 
@@ -40,6 +43,7 @@ void TaskList::push_back(Task* task) {
   task->next = nullptr;
   (first_ == nullptr ? first_ : last_->next) = task;
   last_ = task;
+  ++size_;
 }
 
 Task* TaskList::pop_front() {
@@ -47,32 +51,49 @@ Task* TaskList::pop_front() {
   first_ = task->next;
   if (first_ == nullptr) last_ = nullptr;
   task->next = nullptr;
+  --size_;
   return task;
 }
 
-TaskList TaskList::split_after(uint32_t count) {
-  if (count == 0) return std::move(*this);
-  Task* kept = first_;
-  for (uint32_t i = 1; i < count; ++i)
-    kept = kept->next;
-  TaskList rest;
-  rest.first_ = std::exchange(kept->next, nullptr);
-  rest.last_ = rest.first_ == nullptr ? nullptr : last_;
-  last_ = kept;
-  return rest;
+TaskList TaskList::take_through(Task* last, uint32_t count) {
+  TaskList taken;
+  taken.first_ = std::exchange(first_, last->next);
+  taken.last_ = last;
+  taken.size_ = count;
+  last->next = nullptr;
+  if (first_ == nullptr) last_ = nullptr;
+  size_ -= count;
+  return taken;
+}
+
+void TaskList::append(TaskList&& other) {
+  if (other.empty()) return;
+  (first_ == nullptr ? first_ : last_->next) = std::exchange(other.first_, nullptr);
+  last_ = std::exchange(other.last_, nullptr);
+  size_ += std::exchange(other.size_, 0);
+}
+
+TaskList TaskList::take_after(uint32_t count) {
+  TaskList kept;
+  if (count > 0) {
+    Task* last = first_;
+    for (uint32_t i = 1; i < count; ++i)
+      last = last->next;
+    kept = take_through(last, count);
+  }
+  std::swap(*this, kept);
+  return kept;
 }
 
 std::unique_ptr<Task> TaskPool::take() {
   if (free_.empty()) return std::make_unique<Task>();
-  --count_;
   return std::unique_ptr<Task>(free_.pop_front());
 }
 
-void TaskPool::give_back(std::unique_ptr<Task> task) {
-  if (count_ >= kMostPooled || task->copies.capacity() > kMostItemsKept) return;
-  if (task->captured != nullptr) task->captured.reset();
-  free_.push_back(task.release());
-  ++count_;
+void TaskPool::give_back(TaskList&& tasks) {
+  const bool is_worth_keeping = free_.size() + tasks.size() <= kMostPooled &&
+                                tasks.front()->copies.capacity() <= kMostItemsKept;
+  if (is_worth_keeping) free_.append(std::move(tasks));
 }
 
 }  // namespace ferry::cpu

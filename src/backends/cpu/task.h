@@ -82,26 +82,32 @@ class TaskList {
   ~TaskList();
 
   bool empty() const { return first_ == nullptr; }
+  uint32_t size() const { return size_; }
   Task* front() const { return first_; }
   void push_back(Task* task);
   Task* pop_front();
-  // Everything behind the first `count` tasks.
-  TaskList split_after(uint32_t count);
+  // Takes the first `count` tasks, of which `last` is the last.
+  TaskList take_through(Task* last, uint32_t count);
+  // Puts `other` behind the last task.
+  void append(TaskList&& other);
+  // Takes everything behind the first `count` tasks.
+  TaskList take_after(uint32_t count);
 
  private:
   Task* first_ = nullptr;
   Task* last_ = nullptr;
+  uint32_t size_ = 0;
 };
 
 // Tasks waiting to be used again, so that submitting allocates nothing once warm. Not thread safe.
 class TaskPool {
  public:
   std::unique_ptr<Task> take();
-  void give_back(std::unique_ptr<Task> task);
+  // One task, or several that carried one item each.
+  void give_back(TaskList&& tasks);
 
  private:
   TaskList free_;
-  size_t count_ = 0;
 };
 
 }  // namespace ferry::cpu
