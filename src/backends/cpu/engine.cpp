@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <string>
+#include <utility>
 
 namespace ferry::cpu {
 namespace {
@@ -149,17 +150,21 @@ void Engine::with_queue(Lock& lock, Queue& queue, Work work) {
   if (--queue.threads_inside_ == 0) released_.notify_all();
 }
 
-bool Engine::serve_one(Lock& lock) {
+bool Engine::serve_first(Lock& lock) {
   Queue* queue = take_first();
-  if (queue == nullptr) return false;
-  if (first_ready_.load(std::memory_order_relaxed) != nullptr) wake_one();
-  int turns = 0;
+  if (has_ready()) wake_one();
+  Queue::Ran ran = Queue::Ran::kNothing;
+  bool ran_much = false;
   with_queue(lock, *queue, [&] {
-    while (turns < kTurn && queue->run_some())
-      ++turns;
+    for (int i = 0; i < kTurn; ++i) {
+      ran = queue->run_some();
+      if (ran != Queue::Ran::kMuch) break;
+      ran_much = true;
+    }
   });
-  patience_ = turns > 0 ? kShortestPatience : std::min(2 * patience_, kLongestPatience);
-  return true;
+  const bool came_in_vain = !ran_much && ran == Queue::Ran::kNothing;
+  patience_ = came_in_vain ? std::min(2 * patience_, kLongestPatience) : kShortestPatience;
+  return ran_much;
 }
 
 bool Engine::fire_one_timer(Lock& lock) {
@@ -181,22 +186,29 @@ bool Engine::fire_one_timer(Lock& lock) {
 
 void Engine::serve() {
   Lock lock(mutex_);
+  bool is_busy = false;  // there was much to do: whatever waits is due at once
   for (;;) {
-    if (!fire_one_timer(lock) && !serve_one(lock) && !watch(lock)) sleep(lock);
+    if (fire_one_timer(lock)) continue;
+    if (is_busy ? has_ready() : watch(lock)) {
+      is_busy = serve_first(lock);
+    } else if (!std::exchange(is_busy, false)) {
+      sleep(lock);
+    }
   }
 }
 
 bool Engine::watch(Lock& lock) {
+  if (settings_.parallelism == 1) return has_ready();
   const bool another_watches = is_watched_ && !thread_watches;
-  if (another_watches || settings_.parallelism == 1) return false;
+  if (another_watches) return false;
   is_watched_ = thread_watches = true;
   const int patience = patience_;
   lock.unlock();
-  poll_for_a_while([&] { return first_ready_.load(std::memory_order_relaxed) != nullptr; });
+  poll_for_a_while([&] { return has_ready(); });
   for (int i = 0; i < patience; ++i)
     pause_processor();
   lock = lock_soon(mutex_);
-  if (first_ready_.load(std::memory_order_relaxed) != nullptr) return true;
+  if (has_ready()) return true;
   is_watched_ = thread_watches = false;
   return false;
 }
@@ -205,7 +217,7 @@ void Engine::stop_watching() {
   if (!thread_watches) return;
   const Lock lock = lock_soon(mutex_);
   is_watched_ = thread_watches = false;
-  if (first_ready_.load(std::memory_order_relaxed) != nullptr) wake_one();
+  if (has_ready()) wake_one();
 }
 
 void Engine::sleep(Lock& lock) {

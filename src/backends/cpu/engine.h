@@ -99,10 +99,12 @@ class Engine {
   using Lock = std::unique_lock<std::mutex>;
 
   void serve();
-  // One queue of the ready list; false when it is empty.
-  bool serve_one(Lock& lock);
+  // The first queue of the ready list, which is not empty. Whether it had much to run.
+  bool serve_first(Lock& lock);
+  bool has_ready() const { return first_ready_.load(std::memory_order_relaxed) != nullptr; }
   bool fire_one_timer(Lock& lock);
-  // Polls for work for a while instead of sleeping. False when none came, or another thread polls.
+  // Waits for work for a while without sleeping, and leaves it to its submitter for a moment. False
+  // when there is none for this thread: none came, or another thread watches.
   bool watch(Lock& lock);
   void sleep(Lock& lock);
   void wake_one();
@@ -119,20 +121,26 @@ class Engine {
   const EngineSettings settings_;
   std::atomic<bool> is_started_{false};
 
-  std::mutex mutex_;              // guards all that follows, and the members of queues that say so
-  std::condition_variable work_;  // for copy threads: a queue is ready or a timer was added
-  std::condition_variable released_;  // for forget: a thread has let go of a queue
-  std::condition_variable change_;    // for run_until
+  // Cache lines: what every submission reads stands above, what it changes below, what a thread
+  // polls by itself.
+  //
+  // Guards all that follows, and the members of queues that say so.
+  alignas(64) std::mutex mutex_;
+  Queue* last_ready_ = nullptr;
+  uint32_t idle_threads_ = 0;  // asleep
+  int patience_ = 1;           // of the thread that polls, once it has seen work
+  bool is_watched_ = false;    // a thread polls, or does so again soon: it need not be woken
+
   // Eager and lazy: the queues that are ready, in turn. The first is read without the lock by the
   // thread that watches, only to learn that there is one.
-  std::atomic<Queue*> first_ready_{nullptr};
-  Queue* last_ready_ = nullptr;
-  std::map<uint64_t, Queue*> ready_by_number_;  // shuffle: the same, in an order that repeats
+  alignas(64) std::atomic<Queue*> first_ready_{nullptr};
+
+  alignas(64) std::condition_variable work_;  // for copy threads: a queue is ready, or a timer new
+  std::condition_variable released_;          // for forget: a thread has let go of a queue
+  std::condition_variable change_;            // for run_until
+  std::map<uint64_t, Queue*> ready_by_number_;  // shuffle: the ready ones, in an order that repeats
   std::multimap<Clock::time_point, Timer> timers_;
   uint32_t threads_ = 0;
-  uint32_t idle_threads_ = 0;  // asleep
-  bool is_watched_ = false;    // a thread polls, or does so again soon: it need not be woken
-  int patience_ = 1;           // of the thread that polls, once it has seen work
   uint64_t changes_ = 0;
   Random random_;
 };

@@ -93,7 +93,7 @@ bool ferryx_marker::run_source(int depth) {
     source = source_.queue;
     source->enter();
   }
-  const bool has_run = source->run_some() || source->run_awaited(depth + 1);
+  const bool has_run = source->run_some() != Queue::Ran::kNothing || source->run_awaited(depth + 1);
   source->leave();
   return has_run;
 }

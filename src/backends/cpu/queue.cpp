@@ -19,6 +19,9 @@ namespace {
 
 std::atomic<uint64_t> next_number{0};
 
+// How many small tasks are taken at a time.
+constexpr uint32_t kMostSmallTasks = 64;
+
 // What the task holds: references to what it waits for or announces, bytes it took.
 void let_go(Task& task) {
   if (task.marker != nullptr) std::exchange(task.marker, nullptr)->release();
@@ -111,7 +114,7 @@ int Queue::synchronize(int64_t timeout) {
     while (!is_over_now()) {
       const bool is_late = deadline != Clock::time_point::max() && Clock::now() >= deadline;
       if (is_late) break;
-      if (run_some() || run_awaited(0) || poll_for_a_while(is_over_now)) continue;
+      if (run_some() != Ran::kNothing || run_awaited(0) || poll_for_a_while(is_over_now)) continue;
       if (!sleep_until_over(wait, deadline)) break;
     }
   }
@@ -220,19 +223,19 @@ void Queue::run_up_to(uint64_t sequence) {
     const Lock lock = lock_soon(mutex_);
     return !tasks_.empty() && tasks_.front()->sequence <= sequence;
   };
-  while (is_due() && run_some()) {
+  while (is_due() && run_some() != Ran::kNothing) {
   }
 }
 
 // ---- running ----
 
-bool Queue::run_some() {
+Queue::Ran Queue::run_some() {
   Task* task = nullptr;
   uint32_t small_tasks = 0;
   {
     Lock lock = lock_soon(mutex_);
     if (state_ == State::kShared) return run_shared_piece(lock);
-    if (state_ != State::kReady) return false;
+    if (state_ != State::kReady) return Ran::kNothing;
     state_ = State::kBusy;
     task = tasks_.front();
     small_tasks = count_small_tasks();
@@ -240,29 +243,29 @@ bool Queue::run_some() {
   }
   if (small_tasks > 0) {
     run_small_tasks(task, small_tasks);
-    return true;
+    return small_tasks < kMostSmallTasks ? Ran::kLittle : Ran::kMuch;
   }
   engine_.stop_watching();
   if (is_stopped()) {
     drop_tasks(Waiters::kUntold);
     discard(*task);
     finish_front();
-    return true;
+    return Ran::kMuch;
   }
   run_task(*task);
-  return true;
+  return Ran::kMuch;
 }
 
 // Small copies are taken many at a time, so that who runs them and who submits more seldom meet at
 // the lock. Nothing is looked at here but the first: the others are still in the caches of another
 // core.
 uint32_t Queue::count_small_tasks() const {
-  constexpr uint64_t kMostTaken = 64;
   const Task& first = *tasks_.front();
   if (engine_.shuffles() || !is_small(first)) return 0;
   if (first.sequence + small_tail_ <= submitted_.load(std::memory_order_relaxed)) return 1;
   const uint64_t allowed = allowed_ - first.sequence + 1;
-  return static_cast<uint32_t>(std::min({uint64_t{tasks_.size()}, allowed, kMostTaken}));
+  return static_cast<uint32_t>(
+      std::min({uint64_t{tasks_.size()}, allowed, uint64_t{kMostSmallTasks}}));
 }
 
 bool Queue::is_stopped() const {
@@ -297,13 +300,13 @@ bool Queue::has_piece() const {
   return !is_cut_ && pieces_running_ < engine_.parallelism();
 }
 
-bool Queue::run_shared_piece(Lock& lock) {
+Queue::Ran Queue::run_shared_piece(Lock& lock) {
   const Task& task = *tasks_.front();
   Piece piece;
-  if (!has_piece()) return false;
+  if (!has_piece()) return Ran::kNothing;
   if (!cut_piece(task, cursor_, engine_.shuffles() ? Cut::kByItem : Cut::kByCost, piece)) {
     is_cut_ = true;
-    return false;
+    return Ran::kNothing;
   }
   is_cut_ = is_at_end(task, cursor_);
   ++pieces_running_;
@@ -317,7 +320,7 @@ bool Queue::run_shared_piece(Lock& lock) {
   if (--pieces_running_ == 0 && is_cut_) news = complete_front();
   lock.unlock();
   announce(news);
-  return true;
+  return Ran::kMuch;
 }
 
 void Queue::run_task(Task& task) {

@@ -11,6 +11,15 @@ constexpr size_t kMostPooled = 4096;
 // A task that carried a larger batch gives its room back to the system.
 constexpr size_t kMostItemsKept = 65536;
 
+// The thread that ran the task last has it in the caches of its core; by the time of the next
+// submission it will be here.
+void fetch_for_writing(const Task& task) {
+  constexpr size_t kLine = 64;
+  const char* start = reinterpret_cast<const char*>(&task);
+  __builtin_prefetch(start, 1);
+  __builtin_prefetch(start + kLine, 1);
+}
+
 }  // namespace
 
 void CopyList::assign(std::span<const ferryx_copy> copies) {
@@ -87,7 +96,9 @@ TaskList TaskList::take_after(uint32_t count) {
 
 std::unique_ptr<Task> TaskPool::take() {
   if (free_.empty()) return std::make_unique<Task>();
-  return std::unique_ptr<Task>(free_.pop_front());
+  std::unique_ptr<Task> taken(free_.pop_front());
+  if (!free_.empty()) fetch_for_writing(*free_.front());
+  return taken;
 }
 
 void TaskPool::give_back(TaskList&& tasks) {
