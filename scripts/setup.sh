@@ -5,6 +5,7 @@
 BUILD_PACKAGES=(g++ cmake ninja-build nlohmann-json3-dev libcli11-dev libfmt-dev libbenchmark-dev)
 TEST_PACKAGES=(libgtest-dev python3 pkg-config)
 LINT_PACKAGES=(clang-format-14 clang-tidy-14)
+CROSS_PACKAGES=(g++-aarch64-linux-gnu qemu-user googletest)
 PYTHON_PACKAGES=(python3-dev python3-venv)
 # From PyPI, into .venv: what building and testing the Python modules needs.
 PYTHON_TOOLS=(nanobind scikit-build-core numpy pytest mypy ruff)

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "core/event.h"
 
+#include <string>
 #include <vector>
 
 namespace ferry::api {
@@ -71,7 +72,8 @@ aclError aclrtNotifyBatchReset(aclrtNotify* notifies, size_t num) {
     if (notifies[i] == nullptr) {
       return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0008, "notifies[%zu] is NULL", i);
     }
-    Result<Ref<Notify>> found = find_notify(notifies[i], "notifies[]");
+    Result<Ref<Notify>> found =
+        find_notify(notifies[i], ("notifies[" + std::to_string(i) + "]").c_str());
     FERRY_RETURN_IF_ERROR(found.status());
     all.push_back(*found);
   }

@@ -82,7 +82,8 @@ void misuse(Shared& shared, std::minstd_rand& random) {
 
 // A process of its own: the calls free each other's objects and leave many behind.
 FERRY_PROCESS_TEST(MisuseThreads, SurviveWildCallsAtOnce, "FERRY_MEMORY=64M",
-                   "TSAN_OPTIONS=suppressions=" CONFORMANCE_FOLDER "/support/wild_calls.supp") {
+                   "TSAN_OPTIONS=suppressions=" CONFORMANCE_FOLDER
+                   "/support/wild_calls.supp:atexit_sleep_ms=0") {
   ASSERT_OK(aclrtSetDevice(0));
   const aclrtContext context = current_context();
   Shared shared;

@@ -8,7 +8,10 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <iterator>
 #include <mutex>
+#include <sstream>
 
 namespace conformance {
 namespace {
@@ -23,6 +26,18 @@ std::string function_in(const char* call_text) {
 
 // Not of the prefix FERRY_: the library refuses such names that it does not know.
 constexpr const char* kChildMarker = "CONFORMANCE_CHILD";
+constexpr const char* kEmulator = "CONFORMANCE_EMULATOR";
+
+// The program and arguments that run this binary again: for another processor, behind the emulator,
+// which the kernel would not find by itself.
+std::vector<std::string> command_of_this_binary() {
+  const char* emulator = std::getenv(kEmulator);
+  if (emulator == nullptr) return {"/proc/self/exe"};
+  std::istringstream words(emulator);
+  std::vector<std::string> command{std::istream_iterator<std::string>(words), {}};
+  command.push_back(std::filesystem::read_symlink("/proc/self/exe").string());
+  return command;
+}
 
 }  // namespace
 
@@ -199,14 +214,20 @@ bool is_child() {
 }
 
 int run_in_process(const char* test, const std::vector<std::string>& environment) {
-  const std::string filter = std::string("--gtest_filter=") + test;
+  std::vector<std::string> command = command_of_this_binary();
+  command.push_back(std::string("--gtest_filter=") + test);
+  command.push_back("--gtest_brief=1");
+  std::vector<char*> arguments;
+  for (std::string& argument : command)
+    arguments.push_back(argument.data());
+  arguments.push_back(nullptr);
   const pid_t child = fork();
   if (child == 0) {
     // Owned by the environment from here on.
     for (const std::string& entry : environment)
       putenv(strdup(entry.c_str()));
     setenv(kChildMarker, "1", 1);
-    execl("/proc/self/exe", "conformance", filter.c_str(), "--gtest_brief=1", nullptr);
+    execvp(arguments[0], arguments.data());
     _exit(127);
   }
   int status = 0;
