@@ -8,9 +8,9 @@ set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 find_program(FERRY_QEMU NAMES qemu-aarch64 qemu-aarch64-static REQUIRED)
 find_program(FERRY_PRLIMIT prlimit REQUIRED)
 # qemu 7.2 keeps a record of each page a program reserves, and walks all of them whenever it opens
-# /proc/self/maps. The library reserves less where addresses are few: 64 GiB.
+# /proc/self/maps. The library reserves less where addresses are few: 16 GiB.
 set(CMAKE_CROSSCOMPILING_EMULATOR
-  ${FERRY_PRLIMIT} --as=68719476736 ${FERRY_QEMU} -L /usr/aarch64-linux-gnu)
+  ${FERRY_PRLIMIT} --as=17179869184 ${FERRY_QEMU} -L /usr/aarch64-linux-gnu)
 
 # Only its headers are used, and they are the same for every processor; its package files stand in
 # the host's folder, where find_package does not look now.

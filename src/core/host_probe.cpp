@@ -70,9 +70,13 @@ bool parse_mapping(std::string_view line, Mapping& mapping) {
   return true;
 }
 
+// Empty when the list cannot be read: no file descriptor left, no /proc.
 std::string read_mappings() {
   std::string text;
-  const int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  int file = -1;
+  do {
+    file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  } while (file < 0 && errno == EINTR);
   if (file < 0) return text;
   char buffer[16384];
   for (ssize_t got; (got = read(file, buffer, sizeof buffer)) > 0;) {
@@ -95,7 +99,9 @@ std::vector<Mapping> list_mappings() {
   return list;
 }
 
+// A process always has mappings: an empty list says nothing, and then the program is believed.
 bool is_mapped(const std::vector<Mapping>& mappings, uint64_t start, uint64_t end, Access access) {
+  if (mappings.empty()) return true;
   auto mapping = std::upper_bound(mappings.begin(), mappings.end(), start,
                                   [](uint64_t value, const Mapping& m) { return value < m.end; });
   for (; start < end && mapping != mappings.end(); ++mapping) {

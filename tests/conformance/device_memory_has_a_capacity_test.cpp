@@ -4,6 +4,8 @@
 #include "support/at_once.h"
 #include "support/device_allocator.h"
 
+#include <sys/resource.h>
+
 namespace conformance::memory::device_memory_has_a_capacity_test {
 namespace {
 
@@ -212,6 +214,24 @@ FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, GibibytesAreUnderstood, "FERRY_MEMO
   EXPECT_OK(aclrtGetMemInfo(ACL_HBM_MEM, &free, &total));
   EXPECT_EQ(total, size_t{1} << 30);
 }
+
+// A process with few addresses (ulimit -v) has devices, too. Sanitizers need more than it has.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, AlsoWhereAddressesAreFew, "FERRY_MEMORY=64M") {
+  rlimit few{};
+  ASSERT_EQ(0, getrlimit(RLIMIT_AS, &few));
+  few.rlim_cur = size_t{4096} * kMebibyte;
+  ASSERT_EQ(0, setrlimit(RLIMIT_AS, &few));
+  ASSERT_OK(aclrtSetDevice(0));
+  EXPECT_EQ(kCapacity, free_bytes());
+  {
+    DeviceBuffer device(4096);
+    device.write(pattern(4096));
+    EXPECT_EQ(pattern(4096), device.read());
+  }
+  EXPECT_OK(aclrtResetDevice(0));
+}
+#endif
 
 }  // namespace
 }  // namespace conformance::memory::device_memory_has_a_capacity_test

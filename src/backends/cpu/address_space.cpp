@@ -3,6 +3,7 @@
 #include "backends/cpu/address_space.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 namespace ferry::cpu {
 
@@ -52,6 +53,12 @@ void AddressSpace::give_back(uintptr_t address, uint64_t size) {
     size += after_size;
   }
   add_free(address, size);
+}
+
+uint64_t address_limit() {
+  rlimit limit{};
+  const bool is_limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return is_limited ? limit.rlim_cur : UINT64_MAX;
 }
 
 std::pair<uintptr_t, uint64_t> reserve_addresses(uint64_t wanted, uint64_t least) {

@@ -34,6 +34,9 @@ class AddressSpace {
   std::set<std::pair<uint64_t, uintptr_t>> free_by_size_;  // the same, for best fit
 };
 
+// How many addresses the process may have (ulimit -v); UINT64_MAX without a limit.
+uint64_t address_limit();
+
 // Reserves addresses without access rights and without memory behind them, aligned to a huge page.
 // Tries `wanted` bytes, then less and less; 0 bytes when even `least` cannot be had.
 std::pair<uintptr_t, uint64_t> reserve_addresses(uint64_t wanted, uint64_t least);

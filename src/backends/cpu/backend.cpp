@@ -194,7 +194,7 @@ int queue_synchronize(ferryx_queue* queue, int64_t timeout) {
 }
 
 int queue_abort(ferryx_queue* queue) {
-  queue->queue.drop_tasks(Queue::Waiters::kAborted);
+  queue->queue.abort();
   return ACL_SUCCESS;
 }
 

@@ -2,6 +2,7 @@
 // Opening CPU devices, and work that a caller waits for.
 #include "backends/cpu/device.h"
 
+#include "backends/cpu/address_space.h"
 #include "backends/cpu/copy.h"
 #include "backends/cpu/fault_handler.h"
 #include "backends/cpu/host.h"
@@ -56,7 +57,8 @@ BackendSettings resolve_settings(const ferryx_settings& settings) {
   resolved.device_count = std::max(settings.number, 1u);
   resolved.capacity =
       settings.memory != 0 ? settings.memory : usable_memory() / 2 / resolved.device_count;
-  const uint64_t share = kAllDeviceAddresses / resolved.device_count;
+  // Each device takes its share twice; under a limit half of all addresses are left to the host.
+  const uint64_t share = std::min(kAllDeviceAddresses, address_limit() / 4) / resolved.device_count;
   resolved.span = std::min(share, std::max(resolved.capacity, kGiB) * kAddressesPerByte);
   resolved.threads = settings.threads != 0 ? settings.threads : default_threads();
   resolved.schedule = static_cast<ferryx_schedule>(settings.schedule);

@@ -80,8 +80,9 @@ HostSpans& host_spans() {
 }
 
 bool HostSpans::reserve() {
-  const auto [pinned, pinned_size] = reserve_addresses(kLargestHostSpan, kGiB / 4);
-  const auto [mapped, mapped_size] = reserve_addresses(kLargestHostSpan, kGiB / 4);
+  const uint64_t wanted = std::min(kLargestHostSpan, address_limit() / 8);
+  const auto [pinned, pinned_size] = reserve_addresses(wanted, kHugePage);
+  const auto [mapped, mapped_size] = reserve_addresses(wanted, kHugePage);
   if (pinned_size == 0 || mapped_size == 0) return false;
   pinned_ = AddressSpace(pinned, pinned_size);
   mapped_ = AddressSpace(mapped, mapped_size);
@@ -157,7 +158,7 @@ bool DeviceMemory::reserve(uint64_t capacity, uint64_t span) {
   if (window_size == 0 || storage_size == 0) return false;
   window_ = AddressSpace(window, window_size);
   storage_start_ = storage;
-  capacity_ = capacity;
+  capacity_ = std::min(capacity, window_size);
   return true;
 }
 

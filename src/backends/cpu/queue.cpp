@@ -19,6 +19,12 @@ namespace {
 
 std::atomic<uint64_t> next_number{0};
 
+// Whether a task of this kind does nothing but wait for somebody else.
+bool is_wait(TaskKind kind) {
+  return kind == TaskKind::kAwait || kind == TaskKind::kTakeFlag || kind == TaskKind::kCallout ||
+         kind == TaskKind::kFunction;
+}
+
 // How many small tasks are taken at a time.
 constexpr uint32_t kMostSmallTasks = 64;
 
@@ -332,13 +338,8 @@ void Queue::run_task(Task& task) {
       task.flag->remove_setter(*this);
       task.flag->set();
       return finish_front();
-    case TaskKind::kAwait:
-    case TaskKind::kTakeFlag:
-    case TaskKind::kCallout:
-    case TaskKind::kFunction:
-      return park(task);
     default:
-      return run_work(task);
+      return is_wait(task.kind) ? park(task) : run_work(task);
   }
 }
 
@@ -415,6 +416,16 @@ void Queue::drop_tasks(Waiters waiters) {
     let_go(*task);
   }
   announce(news);
+}
+
+void Queue::abort() {
+  drop_tasks(Waiters::kAborted);
+  // A thread that was about to park the front task finds out in a moment that it was dropped.
+  Lock lock = lock_soon(mutex_);
+  changed_.wait(lock, [&] {
+    wake_at_ = 0;
+    return state_ != State::kBusy || !is_front_dropped_ || !is_wait(tasks_.front()->kind);
+  });
 }
 
 void Queue::discard(Task& task) {

@@ -71,6 +71,8 @@ class Queue {
   int synchronize(int64_t timeout);
   enum class Waiters { kUntold, kAborted };
   void drop_tasks(Waiters waiters);
+  // Drops what has not begun, ends waits; afterwards only a copy that runs may be left.
+  void abort();
 
   // ---- for the engine, markers, flags and links ----
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <vector>
@@ -46,6 +47,17 @@ TEST_P(HostProbe, JudgesEveryByteOfTheRange) {
 // Both ways to ask: the small ranges go one way, the large ones the other.
 INSTANTIATE_TEST_SUITE_P(Sizes, HostProbe,
                          ::testing::Values(size_t{4096}, size_t{64} << 10, size_t{16} << 20));
+
+TEST(HostProbeWithoutFiles, BelievesTheProgram) {
+  std::vector<char> large(size_t{16} << 20);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  const bool is_accessible = is_host_memory_accessible(large.data(), large.size(), Access::kWrite);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_TRUE(is_accessible);
+}
 
 TEST(HostProbeAnywhere, AnswersForAnyRange) {
   EXPECT_FALSE(is_host_memory_accessible(nullptr, 1, Access::kRead));

@@ -222,7 +222,7 @@ TEST_F(CpuQueue, AbortEndsAWaitAndDropsWhatHasNotStarted) {
   std::thread aborter([&] {
     while (!is_over) {
       block(queue, *gate);
-      queue.drop_tasks(Queue::Waiters::kAborted);
+      queue.abort();
     }
   });
   waiter.join();
