@@ -136,7 +136,7 @@ int queue_copy(ferryx_queue* queue, const ferryx_task* origin, const ferryx_copi
     });
   }
   if (const int error = queue->engine.start(); error != ACL_SUCCESS) return error;
-  std::unique_ptr<Task> task = queue->queue.new_task(TaskKind::kCopies, *origin);
+  std::unique_ptr<Task> task = queue->queue.new_copies(*origin, copies->count);
   task->copies.assign({copies->items, copies->count});
   if ((copies->flags & FERRYX_COPY_CAPTURE) != 0) capture(*task);
   queue->queue.submit(std::move(task));

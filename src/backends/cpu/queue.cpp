@@ -55,8 +55,8 @@ Queue::~Queue() {
 
 // ---- submitting and waiting ----
 
-std::unique_ptr<Task> Queue::take_task(TaskKind kind, const ferryx_task& origin) {
-  std::unique_ptr<Task> task = pool_.take();
+std::unique_ptr<Task> Queue::take_task(TaskKind kind, const ferryx_task& origin, size_t items) {
+  std::unique_ptr<Task> task = pool_.take(items);
   task->kind = kind;
   task->origin = origin;
   task->is_prepared = false;
@@ -64,9 +64,9 @@ std::unique_ptr<Task> Queue::take_task(TaskKind kind, const ferryx_task& origin)
   return task;
 }
 
-std::unique_ptr<Task> Queue::new_task(TaskKind kind, const ferryx_task& origin) {
+std::unique_ptr<Task> Queue::new_copies(const ferryx_task& origin, size_t items) {
   const Lock lock = lock_soon(mutex_);
-  return take_task(kind, origin);
+  return take_task(TaskKind::kCopies, origin, items);
 }
 
 uint64_t Queue::submit(std::unique_ptr<Task> task) {

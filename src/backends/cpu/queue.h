@@ -59,12 +59,12 @@ class Queue {
   template <class Fill>
   uint64_t submit(TaskKind kind, const ferryx_task& origin, Fill fill) {
     Lock lock = lock_soon(mutex_);
-    std::unique_ptr<Task> task = take_task(kind, origin);
+    std::unique_ptr<Task> task = take_task(kind, origin, 1);
     fill(*task);
     return push(lock, std::move(task));
   }
-  // The same in two steps, for what takes longer.
-  std::unique_ptr<Task> new_task(TaskKind kind, const ferryx_task& origin);
+  // The same in two steps, for copies that take longer to fill in.
+  std::unique_ptr<Task> new_copies(const ferryx_task& origin, size_t items);
   uint64_t submit(std::unique_ptr<Task> task);
   bool is_done();
   // 0, 507046 or 107023.
@@ -117,7 +117,7 @@ class Queue {
     uint64_t sequence = 0;
     Clock::time_point late_at = Clock::time_point::max();
   };
-  std::unique_ptr<Task> take_task(TaskKind kind, const ferryx_task& origin);
+  std::unique_ptr<Task> take_task(TaskKind kind, const ferryx_task& origin, size_t items);
   uint64_t push(Lock& lock, std::unique_ptr<Task> task);
   News settle();
   // The tasks up to `last` are over; there are running_ of them.

@@ -7,7 +7,8 @@
 namespace ferry::cpu {
 namespace {
 
-constexpr size_t kMostPooled = 4096;
+constexpr size_t kMostPlain = 4096;
+constexpr size_t kMostRoomy = 8;
 // A task that carried a larger batch gives its room back to the system.
 constexpr size_t kMostItemsKept = 65536;
 
@@ -94,17 +95,21 @@ TaskList TaskList::take_after(uint32_t count) {
   return kept;
 }
 
-std::unique_ptr<Task> TaskPool::take() {
-  if (free_.empty()) return std::make_unique<Task>();
-  std::unique_ptr<Task> taken(free_.pop_front());
-  if (!free_.empty()) fetch_for_writing(*free_.front());
+std::unique_ptr<Task> TaskPool::take(size_t items) {
+  TaskList& free = items > 1 ? roomy_ : plain_;
+  if (free.empty()) return std::make_unique<Task>();
+  std::unique_ptr<Task> taken(free.pop_front());
+  if (!free.empty()) fetch_for_writing(*free.front());
   return taken;
 }
 
 void TaskPool::give_back(TaskList&& tasks) {
-  const bool is_worth_keeping = free_.size() + tasks.size() <= kMostPooled &&
-                                tasks.front()->copies.capacity() <= kMostItemsKept;
-  if (is_worth_keeping) free_.append(std::move(tasks));
+  const size_t room = tasks.front()->copies.capacity();
+  if (room == 0) {
+    if (plain_.size() + tasks.size() <= kMostPlain) plain_.append(std::move(tasks));
+  } else if (room <= kMostItemsKept && roomy_.size() < kMostRoomy) {
+    roomy_.append(std::move(tasks));
+  }
 }
 
 }  // namespace ferry::cpu

@@ -99,15 +99,19 @@ class TaskList {
   uint32_t size_ = 0;
 };
 
-// Tasks waiting to be used again, so that submitting allocates nothing once warm. Not thread safe.
+// Tasks waiting to be used again, so that submitting allocates nothing once warm. Those with room
+// for many items are kept apart, or a batch would now and then get one without and fill it with new
+// memory. Not thread safe.
 class TaskPool {
  public:
-  std::unique_ptr<Task> take();
+  // For so many items.
+  std::unique_ptr<Task> take(size_t items);
   // One task, or several that carried one item each.
   void give_back(TaskList&& tasks);
 
  private:
-  TaskList free_;
+  TaskList plain_;
+  TaskList roomy_;
 };
 
 }  // namespace ferry::cpu
