@@ -167,16 +167,16 @@ TEST_F(CpuQueue, DropsTheRestOfAGroupAfterAFaultThatStops) {
 
 TEST_F(CpuQueue, WaiterRunsWhatItsQueueWaitsFor) {
   // No copy thread ever starts here: whoever waits has to do all of it.
-  auto* idle = new Engine({.device = 1, .threads = 0, .parallelism = 2});
+  Engine idle({.device = 1, .threads = 0, .parallelism = 2});
   std::vector<std::unique_ptr<Queue>> chain;
   std::vector<ferryx_marker*> markers;
   std::vector<int> cells(5, 0);
   cells[0] = 9;
   for (size_t i = 0; i < 4; ++i) {
-    chain.push_back(std::make_unique<Queue>(*idle, &cookie_));
+    chain.push_back(std::make_unique<Queue>(idle, &cookie_));
     if (i > 0) block(*chain[i], *markers[i - 1]);
     copy(*chain[i], cells[i + 1], cells[i]);
-    markers.push_back(new ferryx_marker(*idle));
+    markers.push_back(new ferryx_marker(idle));
     mark(*chain[i], *markers[i]);
   }
   EXPECT_EQ(ACL_RT_SUCCESS, chain[2]->synchronize(FERRYX_FOREVER));
