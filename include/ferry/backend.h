@@ -158,8 +158,9 @@ typedef struct ferryx_host {
   uint64_t (*memory_epoch)(void);
   /* A task of the queue made with this cookie has failed. Called without locks of the backend. */
   ferryx_after_fault (*task_failed)(void* cookie, const ferryx_fault* fault);
-  /* Asked before a task starts: FERRYX_STOP when the queue made with this cookie is to drop its
-   * work because of a failure elsewhere. May be called with locks of the backend held. */
+  /* Asked before a task, or several small ones taken together, start: FERRYX_STOP when the queue
+   * made with this cookie is to drop its work because of a failure elsewhere. May be called with
+   * locks of the backend held. */
   ferryx_after_fault (*before_task)(void* cookie);
   /* level: 1 error, 2 warn, 3 info, 4 debug */
   void (*log)(int level, const char* text);

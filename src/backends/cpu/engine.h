@@ -2,7 +2,7 @@
 // The engine of one device: its copy threads, the queues that have something to run, and the clock
 // for waits that end and work that may be late only so long. The three schedules differ in who runs
 // a queue that could run:
-//   eager    a copy thread, as soon as one is free
+//   eager    a copy thread, as soon as one is free, a few microseconds after it saw the task
 //   lazy     a copy thread, once somebody waits for the task or it has been queued for 100 ms
 //   shuffle  the program's own threads, inside their calls, in an order drawn from the seed; a copy
 //            thread only for what has been queued for 100 ms
