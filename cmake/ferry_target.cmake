@@ -28,3 +28,11 @@ function(ferry_target name)
     target_link_options(${name} PRIVATE -fsanitize=${FERRY_SANITIZE})
   endif()
 endfunction()
+
+# ferry_build_fast(NAME): for programs and tests in builds that are made to be tested. What is tested is the
+# library; optimising what stands around it takes most of the time of a build.
+function(ferry_build_fast name)
+  if(FERRY_TESTS)
+    target_compile_options(${name} PRIVATE -O0)
+  endif()
+endfunction()

@@ -10,7 +10,8 @@ PYTHON_PACKAGES=(python3-dev python3-venv)
 # From PyPI, into .venv: what building and testing the Python modules needs.
 PYTHON_TOOLS=(nanobind scikit-build-core numpy pytest mypy ruff)
 
-say() { printf '\033[1m==>\033[0m %s\n' "$*" | if [ -t 1 ]; then cat; else sed 's/\x1b\[[0-9]*m//g'; fi; }
+# With the time since the start, so that a long run shows where it goes.
+say() { printf '\033[1m==>\033[0m %d:%02d %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$*" | if [ -t 1 ]; then cat; else sed 's/\x1b\[[0-9]*m//g'; fi; }
 die() { printf '%s\n' "$*" >&2; exit 1; }
 
 missing_packages() {

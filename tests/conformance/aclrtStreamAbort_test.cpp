@@ -162,17 +162,18 @@ TEST_F(AclrtStreamAbort, EndsTheWaitOfOtherStreamsForARecordThatIsGone) {
   const Event events[] = {Event::plain(), Event::with_flag(), Event::ex()};
   for (const Event& event : events) {
     std::vector<Stream> waiting(50);
-    Mark mark;
+    std::vector<Mark> marks(waiting.size());
     const Hold hold(stream_);
     EXPECT_OK(aclrtRecordEvent(event, stream_));
-    for (const Stream& stream : waiting) {
-      EXPECT_OK(aclrtStreamWaitEvent(stream, event));
-      EXPECT_OK(mark.queue(stream));
+    for (size_t i = 0; i < waiting.size(); ++i) {
+      EXPECT_OK(aclrtStreamWaitEvent(waiting[i], event));
+      EXPECT_OK(marks[i].queue(waiting[i]));
     }
     EXPECT_OK(aclrtStreamAbort(stream_));
-    for (const Stream& stream : waiting)
-      EXPECT_OK(aclrtSynchronizeStream(stream));
-    EXPECT_TRUE(mark.is_reached());
+    for (size_t i = 0; i < waiting.size(); ++i) {
+      EXPECT_OK(aclrtSynchronizeStream(waiting[i]));
+      EXPECT_TRUE(marks[i].is_reached());
+    }
   }
 }
 
