@@ -16,6 +16,13 @@ target_include_directories(ferry_headers INTERFACE
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 install(TARGETS ascendcl ferry_headers EXPORT ferry LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
+if(TARGET ferry_symbols)
+  install(TARGETS ferry_symbols LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
+# What `ferry explain RULE` shows.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/rules DESTINATION ${CMAKE_INSTALL_DATADIR}/ferry
+  FILES_MATCHING PATTERN "*.md")
+
 if(FERRY_TOOLS)
   install(TARGETS ferry RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

@@ -2,7 +2,7 @@
 # Installs what building and testing need. Sourced by ./run and ./test; does nothing once all is there.
 # shellcheck shell=bash
 
-BUILD_PACKAGES=(g++ cmake ninja-build nlohmann-json3-dev libcli11-dev libfmt-dev libbenchmark-dev)
+BUILD_PACKAGES=(g++ cmake ninja-build nlohmann-json3-dev libcli11-dev libfmt-dev libbenchmark-dev libdw-dev libxxhash-dev)
 TEST_PACKAGES=(libgtest-dev python3 pkg-config)
 LINT_PACKAGES=(clang-format-14 clang-tidy-14)
 CROSS_PACKAGES=(g++-aarch64-linux-gnu qemu-user googletest)

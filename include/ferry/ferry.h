@@ -86,6 +86,40 @@ ACL_FUNC_VISIBILITY aclError ferryNullFail(const char* slot, uint64_t nth, aclEr
 /// Returns ACL_SUCCESS.
 ACL_FUNC_VISIBILITY aclError ferryNullClear(void);
 
+// ---- what the check has found ----
+
+/// Tells how often a rule of the check has fired so far, every time at the same place included, and
+/// suppressed findings excluded.
+/// [in] rule  name, such as "host-write-in-flight"; NULL for all rules of severity "error" together
+/// Returns the count, which is 0 while the check is off (FERRY_CHECK) or the rule is muted, or
+/// FERRY_NOT_COUNTED with an error text when there is no rule of that name.
+ACL_FUNC_VISIBILITY uint64_t ferryCheckCount(const char* rule);
+
+/// Tells all that the check has found so far: the text of the file of FERRY_REPORT, as it would be
+/// written now. No such file is needed.
+/// [out] text  gets the text and a final 0, cut to `size` bytes; may be NULL when `size` is 0
+/// Returns the length of the whole text without the final 0; 0 while the check is off.
+ACL_FUNC_VISIBILITY size_t ferryCheckReport(char* text, size_t size);
+
+/// Writes the stack of the script that the calling thread runs: one frame a line, innermost first,
+/// as "function  file:line" with two spaces between, and whole lines only. It may run where the
+/// thread has just touched memory that it must not touch, inside a signal handler; it must not call
+/// the API, nor change errno.
+/// Returns the number of bytes written to `text`, at most `size`; 0 when the thread runs no script.
+typedef size_t (*ferryScriptStack)(char* text, size_t size);
+
+/// Who embeds an interpreter, or is embedded in one, offers its stacks: reports of the check then
+/// show them. `provider` is called on the thread that called the API, without locks of the library,
+/// so it may wait for the interpreter's own lock. It is called only while the check is on.
+/// [in] provider  replaces an earlier one; NULL takes it back
+ACL_FUNC_VISIBILITY void ferrySetScriptStack(ferryScriptStack provider);
+
+/// Tells how many findings of severity "error" there are so far that explain no code a call has
+/// returned: what the program has not been told in another way. For tests that misuse the API on
+/// purpose to see the code.
+/// Returns the count, which is 0 while the check is off.
+ACL_FUNC_VISIBILITY uint64_t ferryCheckUnexplained(void);
+
 // ---- what the program ferry shows ----
 
 /// An environment variable that configures the library.
@@ -99,6 +133,21 @@ typedef struct ferryVariable {
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM  `variable` is NULL, or `index` is past the last one
 ACL_FUNC_VISIBILITY aclError ferryGetVariable(size_t index, ferryVariable* variable);
+
+/// A rule of the check.
+typedef struct ferryRule {
+  const char* name;      ///< as in FERRY_CHECK and FERRY_MUTE
+  const char* severity;  ///< "error" or "note"
+  int mutedByDefault;    ///< reported only when FERRY_CHECK names it
+  const char* summary;   ///< one sentence: what it reports
+  const char* advice;    ///< what to do about it
+} ferryRule;
+
+/// Lists the rules of the check, whether it is on or off: `index` counts from 0 until the call
+/// fails.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  `rule` is NULL, or `index` is past the last one
+ACL_FUNC_VISIBILITY aclError ferryGetRule(size_t index, ferryRule* rule);
 
 /// A device of the program.
 typedef struct ferryDevice {

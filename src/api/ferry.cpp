@@ -13,9 +13,15 @@
 #include "core/location.h"
 #include "core/runtime.h"
 #include "core/stream.h"
+#include "layers/check/report.h"
+#include "layers/check/rule.h"
+#include "layers/check/site.h"
 #include "layers/inject/inject.h"
 
+#include <algorithm>
 #include <memory>
+#include <string>
+#include <string_view>
 
 namespace ferry::api {
 namespace {
@@ -61,6 +67,22 @@ Status add_failure(const char* function, uint64_t nth, aclError code) {
   }
   switch_injection_on();
   return {};
+}
+
+// Findings of the rule so far; an unknown name is an error.
+Result<uint64_t> count_findings(std::string_view name) {
+  const std::span<layers::check::Rule* const> rules = layers::check::all_rules();
+  const bool is_known = std::any_of(rules.begin(), rules.end(), [&](layers::check::Rule* rule) {
+    return name == rule->info().name;
+  });
+  if (!is_known) {
+    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009, "%.*s is no rule of the check",
+                static_cast<int>(name.size()), name.data());
+  }
+  for (const layers::check::RuleCount& count : layers::check::rule_counts()) {
+    if (name == count.rule->name) return count.findings;
+  }
+  return uint64_t{0};
 }
 
 // Runs `body` as the exported function `name`: its texts, and no exception out of it.
@@ -124,6 +146,46 @@ uint64_t ferryCallCount(const char* function) {
   return count;
 }
 
+uint64_t ferryCheckCount(const char* rule) {
+  uint64_t count = FERRY_NOT_COUNTED;
+  static_cast<void>(exported("ferryCheckCount", [&] {
+    if (rule == nullptr) {
+      count = layers::check::error_count();
+      return Status();
+    }
+    Result<uint64_t> counted = count_findings(rule);
+    FERRY_RETURN_IF_ERROR(counted.status());
+    count = *counted;
+    return Status();
+  }));
+  return count;
+}
+
+uint64_t ferryCheckUnexplained(void) {
+  uint64_t count = 0;
+  static_cast<void>(exported("ferryCheckUnexplained", [&] {
+    count = layers::check::unexplained_error_count();
+    return Status();
+  }));
+  return count;
+}
+
+size_t ferryCheckReport(char* text, size_t size) {
+  size_t length = 0;
+  static_cast<void>(exported("ferryCheckReport", [&] {
+    const std::string report = layers::check::current_report();
+    length = report.size();
+    if (text != nullptr && size > 0) text[report.copy(text, size - 1)] = '\0';
+    return Status();
+  }));
+  return length;
+}
+
+// Told before the library is put together: an interpreter loads its modules before it calls.
+void ferrySetScriptStack(ferryScriptStack provider) {
+  layers::check::set_script_stack(provider);
+}
+
 aclError ferryLaunchDeviceFunction(aclrtStream stream, ferryDeviceFunction fn, void* arg) {
   return exported("ferryLaunchDeviceFunction", [&] { return launch(stream, fn, arg); });
 }
@@ -172,6 +234,24 @@ aclError ferryGetVariable(size_t index, ferryVariable* variable) {
     }
     const Variable& row = variables()[index];
     *variable = {.name = row.name, .values = row.values, .meaning = row.meaning};
+    return Status();
+  });
+}
+
+aclError ferryGetRule(size_t index, ferryRule* rule) {
+  return exported("ferryGetRule", [&] {
+    if (rule == nullptr) return fail_null("rule");
+    const std::span<layers::check::Rule* const> rules = layers::check::all_rules();
+    if (index >= rules.size()) {
+      return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007,
+                  "index is %zu, allowed is 0 to %zu", index, rules.size() - 1);
+    }
+    const layers::check::RuleInfo& info = rules[index]->info();
+    *rule = {.name = info.name,
+             .severity = info.severity == layers::check::Severity::kError ? "error" : "note",
+             .mutedByDefault = info.is_muted_by_default ? 1 : 0,
+             .summary = info.summary,
+             .advice = info.advice};
     return Status();
   });
 }

@@ -9,6 +9,8 @@
 #include "base/config.h"
 #include "base/status.h"
 #include "core/backend_registry.h"
+#include "layers/check/layer.h"
+#include "layers/check/seam.h"
 #include "layers/inject/inject.h"
 
 #include <mutex>
@@ -41,10 +43,23 @@ constexpr DispatchTable kBaseTable{
 #include "dispatch/api_list.def"
 };
 
+// What lies under the layer that counts calls and makes them fail: that one can be switched on at any
+// time.
+const DispatchTable* quiet_table = &kBaseTable;
+
+void switch_check_on() {
+  if (const std::string wrong = layers::check::switch_on(config()); !wrong.empty()) {
+    return refuse_config(wrong);
+  }
+  set_backend_front(layers::check::listen_to);
+  quiet_table = &layers::check::table_over(kBaseTable);
+}
+
 void put_together() {
   add_builtin_backend(cpu::backend());
   add_builtin_backend(null::backend());
-  const DispatchTable* table = &kBaseTable;
+  if (config().check.is_on) switch_check_on();
+  const DispatchTable* table = quiet_table;
   if (!config().failures.empty()) {
     for (const FailureRule& rule : config().failures) {
       if (const std::string wrong = layers::inject::add_failure(rule); !wrong.empty()) {
@@ -81,14 +96,14 @@ void ensure_put_together() {
 void switch_injection_on() {
   ensure_put_together();
   const DispatchTable* current = active_table.load(std::memory_order_acquire);
-  if (current != &kBaseTable) return;
-  active_table.compare_exchange_strong(current, &layers::inject::table_over(kBaseTable),
+  if (current != quiet_table) return;
+  active_table.compare_exchange_strong(current, &layers::inject::table_over(*quiet_table),
                                        std::memory_order_acq_rel);
 }
 
 bool is_injection_on() {
   const DispatchTable* current = active_table.load(std::memory_order_acquire);
-  return current != &kBaseTable && current != &kFirstTable;
+  return current != quiet_table && current != &kFirstTable;
 }
 
 }  // namespace ferry

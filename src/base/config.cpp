@@ -130,6 +130,7 @@ std::string parse_schedule(std::string_view value, Config& config) {
   } else {
     return "allowed is eager, lazy or shuffle:<seed>";
   }
+  config.schedule.is_given = true;
   return {};
 }
 
@@ -137,13 +138,41 @@ std::string parse_fail(std::string_view value, Config& config) {
   return parse_failures(value, config.failures);
 }
 
-std::string parse_check(std::string_view value, Config& /*config*/) {
-  if (value == "0") return {};
-  return "the check layer is not part of this version: unset the variable";
+// A rule is written in lower case, with dashes between its words.
+bool is_rule_name(std::string_view name) {
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  return !name.empty() && is_letter(name.front()) && is_letter(name.back()) &&
+         std::all_of(name.begin(), name.end(), [&](char c) { return is_letter(c) || c == '-'; });
 }
 
-std::string parse_check_option(std::string_view /*value*/, Config& /*config*/) {
-  return "it belongs to the check layer, which is not part of this version: unset the variable";
+bool parse_rules(std::string_view value, std::vector<std::string>& rules) {
+  rules.clear();
+  for (const std::string_view name : split(value, ',')) {
+    if (!is_rule_name(name)) return false;
+    rules.emplace_back(name);
+  }
+  return true;
+}
+
+std::string parse_check(std::string_view value, Config& config) {
+  config.check.is_on = value != "0";
+  if (value == "0" || value == "1") return {};
+  if (parse_rules(value, config.check.rules)) return {};
+  return "allowed is 0, 1 or a comma list of rules";
+}
+
+std::string parse_mute(std::string_view value, Config& config) {
+  return parse_rules(value, config.check.muted) ? "" : "allowed is a comma list of rules";
+}
+
+std::string parse_report(std::string_view value, Config& config) {
+  config.check.report = value;
+  return {};
+}
+
+std::string parse_suppressions(std::string_view value, Config& config) {
+  config.check.suppressions = value;
+  return {};
 }
 
 std::string parse_trace(std::string_view /*value*/, Config& /*config*/) {
@@ -206,11 +235,15 @@ constexpr Parser kParsers[] = {
     {{"FERRY_FAIL", "function:n=code, function:*=code; a comma list",
       "calls that fail on purpose: the n-th call of a function, or every call"},
      parse_fail},
-    {{"FERRY_CHECK", "0", "the check layer (not part of this version)"}, parse_check},
-    {{"FERRY_REPORT", "", "a file for reports of the check layer (not part of this version)"},
-     parse_check_option},
-    {{"FERRY_MUTE", "", "rules of the check layer to mute (not part of this version)"},
-     parse_check_option},
+    {{"FERRY_CHECK", "0, 1, or rules as a comma list",
+      "report misuse at the call that caused it: 1 all rules, or only these; default 0; without "
+      "FERRY_SCHEDULE the schedule is lazy then"},
+     parse_check},
+    {{"FERRY_MUTE", "rules; a comma list", "rules of the check that are not reported"}, parse_mute},
+    {{"FERRY_REPORT", "a file; %p is the process id", "what the check reports, as JSON"},
+     parse_report},
+    {{"FERRY_SUPPRESSIONS", "a file", "findings of the check that are known, with reasons"},
+     parse_suppressions},
     {{"FERRY_TRACE", "", "a file for a timeline (not part of this version)"}, parse_trace},
     {{"FERRY_LOG", "error, warn, info, debug; optionally :FILE",
       "a log of what the runtime does; default silent"},
@@ -325,9 +358,13 @@ Config parse_config(std::span<const char* const> environment) {
     if (wrong.empty()) wrong = parse_entry(entry, parsed);
   }
   if (wrong.empty()) wrong = check_together(parsed);
-  if (wrong.empty()) return parsed;
-  defaults.error = wrong;
-  return defaults;
+  if (!wrong.empty()) {
+    defaults.error = wrong;
+    return defaults;
+  }
+  // What is late is found: a check that nobody gave a schedule runs everything as late as allowed.
+  if (parsed.check.is_on && !parsed.schedule.is_given) parsed.schedule.kind = Schedule::Kind::kLazy;
+  return parsed;
 }
 
 namespace {

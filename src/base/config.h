@@ -27,6 +27,7 @@ struct Schedule {
   enum class Kind { kEager, kLazy, kShuffle };
   Kind kind = Kind::kEager;
   uint64_t seed = 0;  // of kShuffle
+  bool is_given = false;
 };
 
 // One entry of FERRY_FAIL: the `nth` call of `function` (1 is the first; 0 means every call).
@@ -34,6 +35,16 @@ struct FailureRule {
   std::string function;
   uint64_t nth = 0;
   aclError code = 0;
+};
+
+// What FERRY_CHECK and its kin ask for. Whether there are such rules and files the check layer
+// judges.
+struct CheckConfig {
+  bool is_on = false;
+  std::vector<std::string> rules;  // only these; empty: all
+  std::vector<std::string> muted;  // none of these
+  std::string report;              // a file for JSON; "" for none
+  std::string suppressions;        // a file; "" for none
 };
 
 struct Config {
@@ -44,6 +55,7 @@ struct Config {
   const Soc* soc = nullptr;                              // never null once parsed
   Schedule schedule;
   std::vector<FailureRule> failures;
+  CheckConfig check;
   LogLevel log_level = LogLevel::kOff;
   std::string log_file;
 

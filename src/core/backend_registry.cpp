@@ -19,6 +19,8 @@ std::vector<const ferryx_backend*>& builtin_backends() {
   return *list;
 }
 
+BackendFront backend_front = nullptr;
+
 // Plugins lie beside this library: the search goes nowhere else, so that what is loaded is what was
 // installed together.
 std::filesystem::path plugin_path(const std::string& name) {
@@ -52,7 +54,8 @@ std::string find_backend(const std::string& name, const ferryx_backend*& backend
            "." + std::to_string(backend->abi_minor) + ", needed is " +
            std::to_string(FERRYX_ABI_MAJOR) + "." + std::to_string(FERRYX_ABI_MINOR);
   }
-  return {};
+  if (backend_front != nullptr) backend = backend_front(backend);
+  return backend != nullptr ? std::string() : "there are too many backends to listen to";
 }
 
 uint32_t schedule_of(const Config& config) {
@@ -122,6 +125,10 @@ std::string add_devices(const DeviceSpec& spec, OpenBackend& from,
 
 void add_builtin_backend(const ferryx_backend* backend) {
   builtin_backends().push_back(backend);
+}
+
+void set_backend_front(BackendFront front) {
+  backend_front = front;
 }
 
 std::string open_backends(const Config& config, const ferryx_host& host,

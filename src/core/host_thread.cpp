@@ -2,6 +2,7 @@
 // The thread shares its queue with the context, so that either may go first.
 #include "core/host_thread.h"
 
+#include "base/callback_scope.h"
 #include "base/process.h"
 #include "base/thread.h"
 
@@ -38,7 +39,10 @@ void run_host_functions(const std::shared_ptr<HostThread::Calls>& calls) {
       calls->waiting.pop_front();
     }
     if (is_exiting()) return;  // what the function works on may be gone
-    call.function(call.argument);
+    {
+      const CallbackScope scope;
+      call.function(call.argument);
+    }
     call.backend->callout_done(call.callout);
   }
 }

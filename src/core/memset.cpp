@@ -28,6 +28,16 @@ ferryx_fill make_fill(const FillRequest& request, const Location& dst) {
           .width = request.width};
 }
 
+// During the call. Only memory that nobody told us about is none of the backend's.
+Status fill_with(const Device& device, const FillRequest& request, const Location& dst) {
+  if (dst.is_pageable()) {
+    fill_host(request);
+    return {};
+  }
+  const ferryx_fill fill = make_fill(request, dst);
+  return Status(device.backend().fill(device.handle(), &fill));
+}
+
 }  // namespace
 
 Status fill_now(const FillRequest& request) {
@@ -35,13 +45,7 @@ Status fill_now(const FillRequest& request) {
   FERRY_RETURN_IF_ERROR(context.status());
   const Location dst = locate(request.dst);
   FERRY_RETURN_IF_ERROR(check_range("the memory", dst, request.size, Access::kWrite));
-  if (dst.is_host()) {
-    fill_host(request);
-    return {};
-  }
-  const Device& device = (*context)->device();
-  const ferryx_fill fill = make_fill(request, dst);
-  return Status(device.backend().fill(device.handle(), &fill));
+  return fill_with((*context)->device(), request, dst);
 }
 
 Status fill_async(const FillRequest& request, Stream& stream) {
@@ -49,8 +53,7 @@ Status fill_async(const FillRequest& request, Stream& stream) {
   const Location dst = locate(request.dst);
   if (dst.is_host()) {
     FERRY_RETURN_IF_ERROR(check_range("the memory", dst, request.size, Access::kWrite));
-    fill_host(request);
-    return {};
+    return fill_with(stream.context().device(), request, dst);
   }
   FERRY_RETURN_IF_ERROR(require_current_context(stream));
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());

@@ -3,6 +3,7 @@
 // puts it into the mailbox of the thread subscribed then, the thread takes it out and runs it.
 #include "core/report_threads.h"
 
+#include "base/callback_scope.h"
 #include "base/error_state.h"
 
 #include <pthread.h>
@@ -261,7 +262,10 @@ Status process_report(int32_t milliseconds) {
     callback = mailbox.arrived.front();
     mailbox.arrived.pop_front();
   }
-  callback.function(callback.argument);
+  {
+    const CallbackScope scope;
+    callback.function(callback.argument);
+  }
   if (callback.callout != nullptr) callback.backend->callout_done(callback.callout);
   return {};
 }

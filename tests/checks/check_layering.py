@@ -16,7 +16,9 @@ ALLOWED = {
     "backends/cpu": ("base",),
     "backends/null": ("base",),
     "layers/inject": ("base", "dispatch"),
-    "api": ("base", "dispatch", "core", "layers/inject", "backends/null", "backends/cpu"),
+    "layers/check": ("base", "dispatch"),
+    "plugins/symbols": ("layers/check",),
+    "api": ("base", "dispatch", "core", "layers/inject", "layers/check", "backends/null", "backends/cpu"),
 }
 # Only the composition root and Ferry's own functions may name backends and layers.
 NAMES_BACKENDS = {"src/api/init.cpp", "src/api/ferry.cpp"}

@@ -82,7 +82,10 @@ uint64_t Queue::push(Lock& lock, std::unique_ptr<Task> task) {
   tasks_.push_back(task.release());
   submitted_.store(sequence, std::memory_order_release);
   News news;
-  if (state_ == State::kIdle) news = settle();
+  if (state_ == State::kIdle) {
+    unready_queries_ = 0;
+    news = settle();
+  }
   lock.unlock();
   announce(news);
   return sequence;

@@ -66,6 +66,32 @@ TEST(Config, TakesAnEmptyValueAsNotSet) {
   EXPECT_TRUE(config.visible_devices->empty());
 }
 
+TEST(Config, ReadsWhatTheCheckIsAskedFor) {
+  EXPECT_FALSE(parse({}).check.is_on);
+  EXPECT_FALSE(parse({"FERRY_CHECK=0"}).check.is_on);
+  const Config all = parse({"FERRY_CHECK=1"});
+  EXPECT_TRUE(all.check.is_on);
+  EXPECT_TRUE(all.check.rules.empty());
+  const Config some = parse({"FERRY_CHECK=leak,stream-race", "FERRY_MUTE=stale-handle,overlap",
+                             "FERRY_REPORT=out-%p.json", "FERRY_SUPPRESSIONS=known.txt"});
+  ASSERT_EQ(some.error, "");
+  EXPECT_TRUE(some.check.is_on);
+  EXPECT_EQ(some.check.rules, (std::vector<std::string>{"leak", "stream-race"}));
+  EXPECT_EQ(some.check.muted, (std::vector<std::string>{"stale-handle", "overlap"}));
+  EXPECT_EQ(some.check.report, "out-%p.json");
+  EXPECT_EQ(some.check.suppressions, "known.txt");
+}
+
+TEST(Config, ChecksLazilyUnlessAScheduleIsGiven) {
+  EXPECT_EQ(parse({"FERRY_CHECK=1"}).schedule.kind, Schedule::Kind::kLazy);
+  EXPECT_EQ(parse({"FERRY_CHECK=leak"}).schedule.kind, Schedule::Kind::kLazy);
+  EXPECT_EQ(parse({"FERRY_CHECK=0"}).schedule.kind, Schedule::Kind::kEager);
+  EXPECT_EQ(parse({"FERRY_CHECK=1", "FERRY_SCHEDULE="}).schedule.kind, Schedule::Kind::kLazy);
+  EXPECT_EQ(parse({"FERRY_SCHEDULE=eager", "FERRY_CHECK=1"}).schedule.kind, Schedule::Kind::kEager);
+  EXPECT_EQ(parse({"FERRY_CHECK=1", "FERRY_SCHEDULE=shuffle:7"}).schedule.kind,
+            Schedule::Kind::kShuffle);
+}
+
 class RefusedEntry : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(RefusedEntry, IsNamedWithItsValue) {
@@ -78,19 +104,19 @@ TEST_P(RefusedEntry, IsNamedWithItsValue) {
 
 INSTANTIATE_TEST_SUITE_P(
     Config, RefusedEntry,
-    ::testing::Values("FERRY_DEVICES=gpu", "FERRY_DEVICES=cpu:0", "FERRY_DEVICES=cpu:65",
-                      "FERRY_DEVICES=cpu:x", "FERRY_DEVICES=cpu,", "FERRY_DEVICES=,cpu",
-                      "FERRY_MEMORY=0", "FERRY_MEMORY=8X", "FERRY_MEMORY=-1", "FERRY_MEMORY=G",
-                      "FERRY_MEMORY=18446744073709551615G", "FERRY_MEMORY=257G", "FERRY_THREADS=0",
-                      "FERRY_THREADS=257", "FERRY_THREADS=two", "FERRY_SOC=Ascend911",
-                      "FERRY_SOC=ascend910b1", "FERRY_SCHEDULE=fast", "FERRY_SCHEDULE=shuffle",
-                      "FERRY_SCHEDULE=shuffle:", "FERRY_SCHEDULE=shuffle:x",
-                      "FERRY_FAIL=aclrtMalloc", "FERRY_FAIL=aclrtMalloc:0=1",
-                      "FERRY_FAIL=aclrtMalloc:1=0", "FERRY_FAIL=aclrtMalloc=3:1",
-                      "FERRY_FAIL=aclrtMalloc:1=1,", "FERRY_LOG=loud", "FERRY_CHECK=1",
-                      "FERRY_TRACE=out.json", "FERRY_REPORT=out.json", "FERRY_MUTE=leak",
-                      "FERRY_CUDA_BATCH=fast", "FERRY_CUDA_SMS=0", "ASCEND_RT_VISIBLE_DEVICES=0,0",
-                      "ASCEND_RT_VISIBLE_DEVICES=a", "FERRY_UNKNOWN=1", "FERRY_=1"));
+    ::testing::Values(
+        "FERRY_DEVICES=gpu", "FERRY_DEVICES=cpu:0", "FERRY_DEVICES=cpu:65", "FERRY_DEVICES=cpu:x",
+        "FERRY_DEVICES=cpu,", "FERRY_DEVICES=,cpu", "FERRY_MEMORY=0", "FERRY_MEMORY=8X",
+        "FERRY_MEMORY=-1", "FERRY_MEMORY=G", "FERRY_MEMORY=18446744073709551615G",
+        "FERRY_MEMORY=257G", "FERRY_THREADS=0", "FERRY_THREADS=257", "FERRY_THREADS=two",
+        "FERRY_SOC=Ascend911", "FERRY_SOC=ascend910b1", "FERRY_SCHEDULE=fast",
+        "FERRY_SCHEDULE=shuffle", "FERRY_SCHEDULE=shuffle:", "FERRY_SCHEDULE=shuffle:x",
+        "FERRY_FAIL=aclrtMalloc", "FERRY_FAIL=aclrtMalloc:0=1", "FERRY_FAIL=aclrtMalloc:1=0",
+        "FERRY_FAIL=aclrtMalloc=3:1", "FERRY_FAIL=aclrtMalloc:1=1,", "FERRY_LOG=loud",
+        "FERRY_CHECK=2", "FERRY_CHECK=leak,", "FERRY_CHECK=1,leak", "FERRY_CHECK=Leak",
+        "FERRY_CHECK=-leak", "FERRY_MUTE=1", "FERRY_MUTE=,leak", "FERRY_TRACE=out.json",
+        "FERRY_CUDA_BATCH=fast", "FERRY_CUDA_SMS=0", "ASCEND_RT_VISIBLE_DEVICES=0,0",
+        "ASCEND_RT_VISIBLE_DEVICES=a", "FERRY_UNKNOWN=1", "FERRY_=1"));
 
 TEST(Config, KeepsTheMemoryOfAllCpuDevicesWithinTheirAddresses) {
   EXPECT_EQ(parse({"FERRY_MEMORY=128G", "FERRY_DEVICES=cpu:2"}).error, "");
@@ -98,7 +124,7 @@ TEST(Config, KeepsTheMemoryOfAllCpuDevicesWithinTheirAddresses) {
 }
 
 TEST(Config, ListsEachVariableWithWhatItMeans) {
-  EXPECT_GE(variables().size(), 14u);
+  EXPECT_GE(variables().size(), 15u);
   for (const Variable& variable : variables())
     EXPECT_STRNE(variable.meaning, "") << variable.name;
 }

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the processor says about a fault: the one place that knows its registers.
+#pragma once
+
+#include <cstdint>
+
+namespace ferry::layers::check {
+
+enum class FaultAccess : uint8_t {
+  kRead,
+  kWrite,
+  kUnknown,  // the processor, or an emulator, does not tell
+};
+
+// `context` is the third argument of a signal handler. Both may be called in one.
+uintptr_t interrupted_instruction(const void* context);
+FaultAccess fault_access(const void* context);
+
+}  // namespace ferry::layers::check

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is ordered with what: the happens-before relation between the host, the tasks of queues, and
+// those who wait for them. What the tasks touch is not known here.
+//
+// The host counts as one: what one of its threads has learnt counts as known to all of them from
+// then on, because how the program's threads tell each other cannot be seen. So the relation may
+// hold where a program is wrong, and never fails to hold where it is right.
+//
+// Everything the host does gets an epoch, a number that grows. A task knows the epoch in which it
+// was queued, so "the host had learnt A before it queued B" is one comparison of epochs. What
+// queues learn from each other, through markers and flags, is a Knowledge: for some queues, up to
+// which task they are done.
+//
+// Memory is bounded: whatever is dropped or rounded makes the relation hold more often, never less.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+namespace ferry::layers::check {
+
+using QueueId = uint32_t;
+constexpr QueueId kHost = 0;  // the id of no queue
+
+// When something happened: the task `number` of a queue, or, for kHost, something the host did in
+// the epoch `number`.
+struct Moment {
+  QueueId queue = kHost;
+  uint64_t number = 0;
+
+  bool operator==(const Moment&) const = default;
+};
+
+// What one who starts now can rely on.
+struct Knowledge {
+  uint64_t epoch = 0;                  // all that the host knew or had done by then
+  std::map<QueueId, uint64_t> queues;  // done up to and including this task
+
+  void join(const Knowledge& other);
+};
+
+// Not safe to share between threads: guarded by the lock of its owner.
+// A queue that was removed, or never added, counts as one whose tasks were all over long ago.
+class Order {
+ public:
+  QueueId add_queue();
+  // Its tasks are over or were dropped: they count as known from now on.
+  void remove_queue(QueueId queue);
+
+  // The host queues the next task: tasks of a queue are numbered from 1.
+  Moment submit(QueueId queue);
+  // The task will never start. Its number is not used again.
+  void drop(const Moment& task);
+  // The host does something itself.
+  Moment act();
+  // What the host itself can rely on now.
+  Knowledge host_knowledge() const { return {epoch_, {}}; }
+
+  // The host has learnt that the tasks of the queue up to `number`, and all that they relied on,
+  // are done.
+  void host_learns(QueueId queue, uint64_t number);
+  void host_learns(const Knowledge& knowledge);
+
+  // To be called in the order in which things happen on the device.
+  // A task starts: what it can rely on. Earlier tasks of its queue that never started are passed.
+  Knowledge start(const Moment& task);
+  // The queue has come to this task: what those can rely on who wait for it. It need not have
+  // started before.
+  Knowledge publish(const Moment& task);
+  // The queue has waited for what was published, or for the host (its present epoch). It did so in
+  // the task it has come to, the last one that started or was published: whoever knows that this
+  // task is done has learnt it too.
+  void queue_learns(QueueId queue, const Knowledge& knowledge);
+  void queue_learns_host(QueueId queue);
+
+  // Whether `earlier` is over for one who relies on `knowledge`; whether the host knows that it is.
+  // The answer is exact for the knowledge of one who starts now.
+  bool is_before(const Moment& earlier, const Knowledge& knowledge) const;
+  bool is_known(const Moment& earlier) const;
+  // Whether nothing that starts from now on, queued already or not, can be unordered with it.
+  bool is_past(const Moment& earlier) const;
+
+  uint64_t epoch() const { return epoch_; }
+  // How many things it remembers, to see that it does not grow for ever. Slow.
+  size_t size() const;
+
+ private:
+  // Since `epoch` the host knows that the tasks up to `up_to` are done.
+  struct KnownStep {
+    uint64_t up_to;
+    uint64_t epoch;
+  };
+  // What the queue learnt in the task `number` and the host did not know yet.
+  struct Lesson {
+    uint64_t number;
+    Knowledge knowledge;
+  };
+  // A task that was submitted and has not started yet.
+  struct Waiting {
+    uint64_t number;
+    uint64_t epoch;
+  };
+  struct Queue {
+    uint64_t submitted = 0;  // number of the last task
+    uint64_t reached = 0;    // number of the task it has come to
+    Knowledge learnt;        // what its next task can rely on, its own past and new epochs aside
+    std::deque<Waiting> waiting;
+    std::vector<KnownStep> known;  // up_to grows from step to step, epoch never falls
+    std::vector<Lesson> lessons;   // numbers grow; those the host has learnt are gone
+  };
+  struct Removed {
+    QueueId queue;
+    uint64_t epoch;
+  };
+
+  Queue* find(QueueId queue);
+  void come_to(Queue& queue, uint64_t number);
+  void count_out(uint64_t epoch);
+  uint64_t oldest_epoch() const;
+  uint64_t known_since(QueueId queue, uint64_t number) const;
+  void learn(QueueId queue, uint64_t number, uint64_t lessons_before);
+  void add_step(Queue& queue, uint64_t number);
+  void add_lesson(Queue& queue, const Knowledge& knowledge);
+  void forget_known(Knowledge& knowledge) const;
+  void forget_implied(Knowledge& knowledge) const;
+  void forget_removed();
+
+  uint64_t epoch_ = 1;
+  QueueId last_queue_ = kHost;
+  std::unordered_map<QueueId, Queue> queues_;
+  std::map<uint64_t, uint64_t> unstarted_;  // epoch -> how many tasks of it have not started
+  std::deque<Removed> removed_;             // still needed by tasks that have not started
+};
+
+}  // namespace ferry::layers::check

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// A callback or host function calls what the documentation forbids there: it must not make or free
+// resources, synchronise, submit work, or abort it. Asking is allowed, and so are synchronous
+// copies and fills, which the documentation does not name.
+#include "layers/check/call.h"
+
+#include "layers/check/rules/rules.h"
+#include "layers/check/world.h"
+
+namespace ferry::layers::check {
+namespace {
+
+constexpr RuleInfo kInfo{
+    .name = "callback-call",
+    .severity = Severity::kError,
+    .is_muted_by_default = false,
+    .summary =
+        "a callback or host function makes or frees resources, synchronises, submits or "
+        "aborts work",
+    .advice =
+        "Let the callback only note that its point was reached (a flag, a condition variable, "
+        "a queue of the program), and do the call in a thread of the program."};
+
+// What a function does that is forbidden in a callback; nullptr when it is allowed.
+const char* what_it_does(Function function) {
+  switch (function) {
+    case Function::aclrtMalloc:
+    case Function::aclrtMallocAlign32:
+    case Function::aclrtMallocCached:
+    case Function::aclrtMallocWithCfg:
+    case Function::aclrtMallocForTaskScheduler:
+    case Function::aclrtMallocHost:
+    case Function::aclrtMallocHostWithCfg:
+    case Function::aclrtHostRegister:
+    case Function::aclrtHostRegisterV2:
+      return "allocates memory";
+    case Function::aclrtFree:
+    case Function::aclrtFreeWithDevSync:
+    case Function::aclrtFreeHost:
+    case Function::aclrtFreeHostWithDevSync:
+    case Function::aclrtHostUnregister:
+      return "frees memory";
+    case Function::aclrtCreateContext:
+    case Function::aclrtCreateStream:
+    case Function::aclrtCreateStreamWithConfig:
+    case Function::aclrtCreateStreamV2:
+    case Function::aclrtCreateEvent:
+    case Function::aclrtCreateEventWithFlag:
+    case Function::aclrtCreateEventExWithFlag:
+    case Function::aclrtCreateNotify:
+      return "makes a resource";
+    case Function::aclrtDestroyContext:
+    case Function::aclrtDestroyStream:
+    case Function::aclrtDestroyStreamForce:
+    case Function::aclrtDestroyEvent:
+    case Function::aclrtDestroyNotify:
+    case Function::aclrtResetDevice:
+    case Function::aclrtResetDeviceForce:
+      return "frees a resource";
+    case Function::aclrtSynchronizeDevice:
+    case Function::aclrtSynchronizeDeviceWithTimeout:
+    case Function::aclrtSynchronizeStream:
+    case Function::aclrtSynchronizeStreamWithTimeout:
+    case Function::aclrtSynchronizeEvent:
+    case Function::aclrtSynchronizeEventWithTimeout:
+      return "synchronises";
+    case Function::aclrtMemcpyAsync:
+    case Function::aclrtMemcpyAsyncWithCondition:
+    case Function::aclrtMemcpyAsyncWithDesc:
+    case Function::aclrtMemcpyAsyncWithOffset:
+    case Function::aclrtMemcpy2dAsync:
+    case Function::aclrtMemcpyBatchAsync:
+    case Function::aclrtMemcpyBatchAsyncV2:
+    case Function::aclrtMemsetAsync:
+    case Function::aclrtMemsetD32Async:
+    case Function::aclrtRecordEvent:
+    case Function::aclrtRecordEventWithFlag:
+    case Function::aclrtResetEvent:
+    case Function::aclrtStreamWaitEvent:
+    case Function::aclrtStreamWaitEventWithFlag:
+    case Function::aclrtStreamWaitEventWithTimeout:
+    case Function::aclrtRecordNotify:
+    case Function::aclrtWaitAndResetNotify:
+    case Function::aclrtLaunchCallback:
+    case Function::aclrtLaunchHostFunc:
+      return "submits work";
+    case Function::aclrtStreamAbort:
+    case Function::aclrtDeviceTaskAbort:
+      return "aborts work";
+    default:
+      return nullptr;
+  }
+}
+
+class CallbackCall : public Rule {
+ public:
+  CallbackCall() : Rule(kInfo) {}
+
+  // Told only of calls from callbacks and host functions.
+  void before_call(World& /*world*/, const Call& call) override {
+    const char* what = what_it_does(call.function());
+    if (what == nullptr) return;
+    Finding found = finding(std::string(call.name()) +
+                            " is called in a callback or host function "
+                            "and " +
+                            what + ", which is not allowed there");
+    found.places.push_back({"the call", call.site()});
+    report(found);
+  }
+};
+
+}  // namespace
+
+Rule& callback_call_rule() {
+  static CallbackCall rule;
+  return rule;
+}
+
+}  // namespace ferry::layers::check

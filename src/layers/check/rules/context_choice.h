@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the calling thread came to its context: the latest call that chose one, and where devices
+// were reset. Guarded by the lock of the world.
+#pragma once
+
+#include "layers/check/call.h"
+
+#include "acl/acl_base_rt.h"
+
+#include <cstdint>
+
+namespace ferry::layers::check {
+
+struct ContextChoice {
+  const char* function = nullptr;  // nullptr: none yet
+  SiteId site = kNoSite;
+  int thread = 0;                 // the kernel's number
+  int32_t device = -1;            // of aclrtSetDevice and aclrtCreateContext
+  const void* context = nullptr;  // of aclrtSetCurrentContext and aclrtCreateContext
+};
+
+// To be told of every call. Twice does no harm.
+void note_context_choice(const Call& call, aclError code);
+
+const ContextChoice& choice_of_this_thread();
+// The latest one of any thread.
+const ContextChoice& latest_choice();
+// The latest reset of the device; nullptr when there was none.
+const ContextChoice* latest_reset(int32_t device);
+
+}  // namespace ferry::layers::check

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host read the destination of a copy that was not known to be done.
+#include "layers/check/guard.h"
+#include "layers/check/rules/rules.h"
+#include "layers/check/rules/touches.h"
+
+namespace ferry::layers::check {
+namespace {
+
+constexpr RuleInfo kInfo{
+    .name = "host-read-in-flight",
+    .severity = Severity::kError,
+    .is_muted_by_default = false,
+    .summary = "the host read the destination of a copy before the copy was known to be done",
+    .advice =
+        "Wait before you read: aclrtSynchronizeStream, aclrtSynchronizeEvent on an event "
+        "recorded behind the copy, or ask aclrtQueryEventStatus until it says complete."};
+
+class HostReadInFlight : public Rule {
+ public:
+  HostReadInFlight() : Rule(kInfo) {}
+
+  void host_touched(World& world, const Touch& touch) override {
+    if (touch.is_write || touch.is_freed) return;
+    Finding found = finding(sentence_of(world, touch, "read"));
+    found.places = places_of(touch);
+    report(found);
+  }
+};
+
+}  // namespace
+
+Rule& host_read_in_flight_rule() {
+  static HostReadInFlight rule;
+  return rule;
+}
+
+}  // namespace ferry::layers::check

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host memory that a queued copy still has to read was changed, or the destination of a copy that
+// is not done was written.
+#include "layers/check/guard.h"
+#include "layers/check/rules/rules.h"
+#include "layers/check/rules/touches.h"
+
+#include <algorithm>
+
+namespace ferry::layers::check {
+namespace {
+
+constexpr RuleInfo kInfo{
+    .name = "host-write-in-flight",
+    .severity = Severity::kError,
+    .is_muted_by_default = false,
+    .summary =
+        "host memory that a queued copy still has to read was changed, or its destination "
+        "written, before the copy was known to be done",
+    .advice =
+        "Wait before you write: aclrtSynchronizeStream, or an event recorded behind the copy "
+        "and aclrtSynchronizeEvent. To go on without waiting, fill another buffer and come "
+        "back to this one when its copy is done."};
+
+class HostWriteInFlight : public Rule {
+ public:
+  HostWriteInFlight() : Rule(kInfo) {}
+
+  void host_touched(World& world, const Touch& touch) override {
+    if (!touch.is_write || touch.is_freed) return;
+    report(finding_of_touch(world, touch, "wrote"));
+  }
+
+  void contents_changed(World& world, const Task& task, uintptr_t address) override {
+    const auto changed =
+        std::find_if(task.ranges.begin(), task.ranges.end(), [&](const TaskRange& range) {
+          return range.is_host && range.range.begin <= address && address < range.range.end;
+        });
+    if (changed == task.ranges.end()) return;
+    const bool is_source = changed->kind == AccessKind::kRead;
+    Finding found =
+        finding(std::string(task.function) + " on " + world.describe_queue(task.moment.queue) +
+                (is_source ? " reads " : " writes ") + std::to_string(changed->range.size()) +
+                " bytes of host memory at " + world.describe_address(changed->range.begin) +
+                "; they changed between the call and the copy, first seen at offset " +
+                std::to_string(address - changed->range.begin));
+    found.places.push_back({"the copy was queued", task.site});
+    report(found);
+  }
+
+ private:
+  Finding finding_of_touch(World& world, const Touch& touch, const char* verb) const {
+    Finding found = finding(sentence_of(world, touch, verb));
+    found.places = places_of(touch);
+    return found;
+  }
+};
+
+}  // namespace
+
+Rule& host_write_in_flight_rule() {
+  static HostWriteInFlight rule;
+  return rule;
+}
+
+}  // namespace ferry::layers::check

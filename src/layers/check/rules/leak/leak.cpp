@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory and objects that are alive when the program finalizes or ends, one finding for each place
+// that made them.
+#include "layers/check/call.h"
+#include "layers/check/rules/rules.h"
+#include "layers/check/rules/words.h"
+#include "layers/check/world.h"
+
+#include <map>
+#include <set>
+#include <utility>
+
+namespace ferry::layers::check {
+namespace {
+
+constexpr RuleInfo kInfo{
+    .name = "leak",
+    .severity = Severity::kNote,
+    .is_muted_by_default = false,
+    .summary =
+        "memory, streams, events, contexts or notifies are alive at aclFinalize or at the "
+        "end of the program",
+    .advice =
+        "Free what this place makes: aclrtFree, aclrtFreeHost, aclrtHostUnregister, "
+        "aclrtDestroyStream, aclrtDestroyEvent, aclrtDestroyContext, aclrtDestroyNotify."};
+
+// What one place made: the site, and words for the kind.
+using Group = std::pair<SiteId, std::string>;
+
+struct Sum {
+  uint64_t count = 0;
+  uint64_t bytes = 0;  // 0 for objects
+  bool is_padded = false;
+};
+
+std::map<Group, Sum> sums_of(World& world) {
+  std::map<Group, Sum> sums;
+  for (const auto& [address, allocation] : world.memory().live()) {
+    // The device's view of registered memory goes with the memory.
+    if (allocation.memory.kind == FERRYX_MEMORY_MAPPED) continue;
+    Sum& sum = sums[{allocation.made_at, describe_kind(allocation.memory.kind)}];
+    ++sum.count;
+    sum.bytes += allocation.memory.size;
+    sum.is_padded = allocation.is_device();
+  }
+  for (const auto& [handle, object] : world.objects().live())
+    ++sums[{object.made_at, describe_kind(object.kind)}].count;
+  return sums;
+}
+
+std::string plural_of(const std::string& kind) {
+  return kind == "notify" ? "notifies" : kind + "s";
+}
+
+// "4 pieces of device memory (16640 bytes in all, padding included) are"
+std::string subject(const std::string& kind, const Sum& sum) {
+  const bool is_one = sum.count == 1;
+  std::string text = std::to_string(sum.count) + " ";
+  if (sum.bytes == 0) {
+    text += is_one ? kind : plural_of(kind);
+  } else {
+    text += std::string(is_one ? "piece of " : "pieces of ") + kind + " (" + bytes_text(sum.bytes) +
+            (is_one ? "" : " in all") + (sum.is_padded ? ", padding included)" : ")");
+  }
+  return text + (is_one ? " is" : " are");
+}
+
+bool is_finalized_by(const Call& call) {
+  if (call.function() == Function::aclFinalize) return true;
+  if (call.function() != Function::aclFinalizeReference) return false;
+  const auto* left = call.pointer<uint64_t>("refCount");
+  return left != nullptr && *left == 0;
+}
+
+class Leak : public Rule {
+ public:
+  Leak() : Rule(kInfo) {}
+
+  void after_call(World& world, const Call& call, aclError code) override {
+    if (code == ACL_SUCCESS && is_finalized_by(call)) tell(world, call.name());
+  }
+  void program_ends(World& world) override { tell(world, "the end of the program"); }
+
+ private:
+  void tell(World& world, const char* when) {
+    for (const auto& [group, sum] : sums_of(world)) {
+      const auto& [site, kind] = group;
+      if (!told_.insert(group).second) continue;
+      Finding found = finding(subject(kind, sum) + " alive at " + when);
+      found.places.push_back({sum.count == 1 ? "it was made" : "they were made", site});
+      report(found);
+    }
+  }
+
+  std::set<Group> told_;  // once is enough; guarded by the lock of the world
+};
+
+}  // namespace
+
+Rule& leak_rule() {
+  static Leak rule;
+  return rule;
+}
+
+}  // namespace ferry::layers::check

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// A range starts in an allocation and leaves it. Device memory is judged with the padding that the
+// documentation promises, as the runtime does.
+#include "layers/check/allocation_finder.h"
+#include "layers/check/argument_ranges.h"
+#include "layers/check/rules/found_ranges.h"
+#include "layers/check/rules/rules.h"
+#include "layers/check/rules/words.h"
+
+namespace ferry::layers::check {
+namespace {
+
+constexpr RuleInfo kInfo{
+    .name = "out-of-bounds",
+    .severity = Severity::kError,
+    .is_muted_by_default = false,
+    .summary = "a copy or fill leaves the allocation it starts in, whatever destMax says",
+    .advice =
+        "Compare the size with what was allocated, and pass the real capacity of the "
+        "destination as destMax, not the size of the copy again."};
+
+std::string leaves(const Allocation& allocation, uint64_t excess) {
+  return ", which leaves its allocation (" + describe(allocation) +
+         (allocation.is_device() ? ", padding included" : "") + ") by " + bytes_text(excess);
+}
+
+class OutOfBounds : public Rule {
+ public:
+  OutOfBounds() : Rule(kInfo) {}
+
+  void after_call(World& world, const Call& call, aclError code) override {
+    if (code != ACL_SUCCESS && code != ACL_ERROR_RT_PARAM_INVALID) return;
+    AllocationFinder finder(world.memory());
+    for (const ArgumentRange& named : ranges_of(call, code)) {
+      const Allocation* allocation = finder.find(named.range.begin, named.kind);
+      if (allocation == nullptr) continue;
+      const uint64_t room = allocation->range().end - named.range.begin;
+      if (named.size <= room) continue;
+      Finding found = finding(std::string(call.name()) + ": " + named.sentence() +
+                              leaves(*allocation, named.size - room));
+      found.code = code;
+      tell(std::move(found), call.site(), "the call", *allocation);
+      return;  // one finding a call is enough
+    }
+  }
+
+  // Addresses that stood in device memory are known only now.
+  void task_starts(World& world, const Task& task) override {
+    for (const TaskRange& range : found_ranges(task)) {
+      const Allocation* allocation = world.memory().find(range.range.begin);
+      if (allocation == nullptr || range.range.end <= allocation->range().end) continue;
+      Finding found = finding(access_text(world, task, range) +
+                              leaves(*allocation, range.range.end - allocation->range().end));
+      tell(std::move(found), task.site, "the copy was queued", *allocation);
+      return;
+    }
+  }
+
+ private:
+  static void tell(Finding found, SiteId site, const char* role, const Allocation& allocation) {
+    found.places.push_back({role, site});
+    found.places.push_back({"the memory was allocated", allocation.made_at});
+    report(found);
+  }
+};
+
+}  // namespace
+
+Rule& out_of_bounds_rule() {
+  static OutOfBounds rule;
+  return rule;
+}
+
+}  // namespace ferry::layers::check

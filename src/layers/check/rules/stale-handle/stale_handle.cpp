@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// A call was refused because a handle is not that of a live object of the right kind: 107017 for
+// streams, events and notifies; contexts have codes of their own.
+#include "layers/check/rules/refusal.h"
+#include "layers/check/rules/rules.h"
+#include "layers/check/rules/words.h"
+#include "layers/check/world.h"
+
+#include <cstdlib>
+
+namespace ferry::layers::check {
+namespace {
+
+constexpr RuleInfo kInfo{
+    .name = "stale-handle",
+    .severity = Severity::kError,
+    .is_muted_by_default = false,
+    .summary = "a handle was destroyed, is of another kind, or never was one",
+    .advice =
+        "Destroy an object after its last use and forget every copy of its handle. Handles "
+        "are all void*, so look at the order of the arguments, too."};
+
+bool is_about_handle(World& world, const Call& call, aclError code) {
+  if (code == ACL_ERROR_RT_INVALID_HANDLE) return true;
+  const bool is_context_code =
+      (call.function() == Function::aclrtDestroyContext && code == ACL_ERROR_RT_CONTEXT_NULL) ||
+      (call.function() == Function::aclrtSetCurrentContext && code == ACL_ERROR_RT_PARAM_INVALID);
+  if (!is_context_code) return false;
+  // Default contexts may not be destroyed, which is another matter.
+  return refusal_text(call).find("not a live context") != std::string::npos &&
+         world.objects().find(call.pointer<void>("context")) == nullptr;
+}
+
+// The handle that the text of the runtime names behind its argument.
+const void* handle_in(const std::string& text) {
+  const size_t start = text.find(" is 0x");
+  if (start == std::string::npos) return nullptr;
+  return reinterpret_cast<const void*>(std::strtoull(text.c_str() + start + 4, nullptr, 16));
+}
+
+// "a stream of device 0"
+std::string kind_text(const Object& object) {
+  return std::string(object.kind == ObjectKind::kEvent ? "an " : "a ") +
+         describe_kind(object.kind) + " of device " + std::to_string(object.device);
+}
+
+class StaleHandle : public Rule {
+ public:
+  StaleHandle() : Rule(kInfo) {}
+
+  void after_call(World& world, const Call& call, aclError code) override {
+    if (code == ACL_SUCCESS || !is_about_handle(world, call, code)) return;
+    const std::string text = refusal_text(call);
+    const void* handle = handle_in(text);
+    Finding found = finding(std::string(call.name()) + ": " + std::string(blamed_argument(text)) +
+                            " is " + address_text(reinterpret_cast<uintptr_t>(handle)));
+    found.code = code;
+    found.places.push_back({"the call", call.site()});
+    explain(world.objects(), handle, found);
+    report(found);
+  }
+
+ private:
+  static void explain(const ObjectBook& objects, const void* handle, Finding& found) {
+    if (const Object* live = objects.find(handle)) {
+      found.sentence += ", which is of another kind: " + kind_text(*live);
+      found.places.push_back({"it was made", live->made_at});
+      return;
+    }
+    const Object* destroyed = objects.find_destroyed(handle);
+    if (destroyed == nullptr) {
+      found.sentence += ", which no function of the runtime has given out, or not lately";
+      return;
+    }
+    const std::string by = "destroyed by thread " + std::to_string(destroyed->destroyed_by);
+    found.sentence += ", which was " + kind_text(*destroyed) + ", " + by;
+    found.places.push_back({"it was " + by, destroyed->destroyed_at});
+    found.places.push_back({"it was made", destroyed->made_at});
+  }
+};
+
+}  // namespace
+
+Rule& stale_handle_rule() {
+  static StaleHandle rule;
+  return rule;
+}
+
+}  // namespace ferry::layers::check

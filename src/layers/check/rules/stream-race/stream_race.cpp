@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tasks of different streams touch the same bytes, one of them writing, and nothing orders them.
+#include "layers/check/rules/races.h"
+#include "layers/check/rules/rules.h"
+
+namespace ferry::layers::check {
+namespace {
+
+constexpr RuleInfo kInfo{
+    .name = "stream-race",
+    .severity = Severity::kError,
+    .is_muted_by_default = false,
+    .summary =
+        "tasks on different streams touch the same bytes, one of them writing, and nothing "
+        "orders them",
+    .advice =
+        "Record an event behind the first (aclrtRecordEvent) and let the other stream wait "
+        "for it (aclrtStreamWaitEvent), or use one stream for both."};
+
+class StreamRace : public Rule {
+ public:
+  StreamRace() : Rule(kInfo) {}
+
+  void conflict(World& world, const Conflict& conflict) override {
+    if (conflict.task.moment.queue == kHost || conflict.earlier.when.queue == kHost) return;
+    Finding found = finding(sentence_of(world, conflict));
+    found.places = places_of(world, conflict);
+    report(found);
+  }
+};
+
+}  // namespace
+
+Rule& stream_race_rule() {
+  static StreamRace rule;
+  return rule;
+}
+
+}  // namespace ferry::layers::check

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// A copy or fill done during its call touches bytes that queued work touches, too.
+#include "layers/check/rules/races.h"
+#include "layers/check/rules/rules.h"
+
+namespace ferry::layers::check {
+namespace {
+
+constexpr RuleInfo kInfo{
+    .name = "sync-copy-race",
+    .severity = Severity::kError,
+    .is_muted_by_default = false,
+    .summary =
+        "a synchronous copy or memset touches bytes of work that is queued and not known to "
+        "be done",
+    .advice =
+        "A synchronous call does not wait for streams. Synchronise the stream first, or queue "
+        "the copy on that stream (aclrtMemcpyAsync, aclrtMemsetAsync)."};
+
+class SyncCopyRace : public Rule {
+ public:
+  SyncCopyRace() : Rule(kInfo) {}
+
+  void conflict(World& world, const Conflict& conflict) override {
+    if (conflict.task.moment.queue != kHost && conflict.earlier.when.queue != kHost) return;
+    Finding found = finding(sentence_of(world, conflict));
+    found.places = places_of(world, conflict);
+    report(found);
+  }
+};
+
+}  // namespace
+
+Rule& sync_copy_race_rule() {
+  static SyncCopyRace rule;
+  return rule;
+}
+
+}  // namespace ferry::layers::check

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The documentation of aclrtMemcpyAsync asks for addresses that are multiples of 64. Copies that
+// break it work, here and on the products we know of; so this is a note, and off by default.
+#include "layers/check/argument_ranges.h"
+#include "layers/check/rules/rules.h"
+#include "layers/check/world.h"
+
+namespace ferry::layers::check {
+namespace {
+
+constexpr RuleInfo kInfo{
+    .name = "unaligned",
+    .severity = Severity::kNote,
+    .is_muted_by_default = true,
+    .summary =
+        "an address given to aclrtMemcpyAsync is not a multiple of 64, as the documentation "
+        "demands",
+    .advice =
+        "Let blocks begin at multiples of 64: round the offsets inside a buffer up. Memory of "
+        "aclrtMalloc and aclrtMallocHost begins at one."};
+
+constexpr uintptr_t kAlignment = 64;
+
+class Unaligned : public Rule {
+ public:
+  Unaligned() : Rule(kInfo) {}
+
+  void after_call(World& world, const Call& call, aclError code) override {
+    if (call.function() != Function::aclrtMemcpyAsync || code != ACL_SUCCESS) return;
+    for (const ArgumentRange& named : ranges_of(call, code)) {
+      const uintptr_t excess = named.range.begin % kAlignment;
+      if (excess == 0) continue;
+      Finding found = finding(std::string(call.name()) + ": " + named.argument + " is " +
+                              world.describe_address(named.range.begin) + ", which is " +
+                              std::to_string(excess) + " bytes behind a multiple of 64");
+      found.places.push_back({"the call", call.site()});
+      report(found);
+      return;  // one finding a call is enough
+    }
+  }
+};
+
+}  // namespace
+
+Rule& unaligned_rule() {
+  static Unaligned rule;
+  return rule;
+}
+
+}  // namespace ferry::layers::check

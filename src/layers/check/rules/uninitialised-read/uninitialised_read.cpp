@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// A copy reads device memory that nothing has written.
+#include "layers/check/rules/rules.h"
+#include "layers/check/world.h"
+
+#include <optional>
+
+namespace ferry::layers::check {
+namespace {
+
+constexpr RuleInfo kInfo{
+    .name = "uninitialised-read",
+    .severity = Severity::kError,
+    .is_muted_by_default = false,
+    .summary = "a copy reads device memory that nothing has written",
+    .advice =
+        "Write the memory first (a copy, or aclrtMemset), or copy fewer bytes. Fresh device "
+        "memory holds whatever was there before."};
+
+class UninitialisedRead : public Rule {
+ public:
+  UninitialisedRead() : Rule(kInfo) {}
+
+  void task_starts(World& world, const Task& task) override { look_at(world, task); }
+  void blocking_work(World& world, const Task& task) override { look_at(world, task); }
+
+ private:
+  void look_at(World& world, const Task& task) const {
+    for (const TaskRange& range : task.ranges) {
+      if (range.is_host || range.kind != AccessKind::kRead) continue;
+      const Allocation* allocation = world.memory().find(range.range.begin);
+      if (allocation == nullptr || !allocation->is_device() || allocation->is_all_written) continue;
+      // What leaves its allocation is refused when it runs, and reads nothing.
+      if (range.range.end > allocation->range().end) continue;
+      const std::optional<Range> missing = allocation->written.first_missing(range.range);
+      if (!missing.has_value()) continue;
+      tell(world, task, *allocation, *missing);
+      return;  // one finding a task is enough
+    }
+  }
+
+  void tell(World& world, const Task& task, const Allocation& allocation,
+            const Range& missing) const {
+    Finding found =
+        finding(std::string(task.function) + " on " + world.describe_queue(task.moment.queue) +
+                " reads from " + describe(allocation) + ", where " +
+                std::to_string(missing.size()) + " bytes from offset " +
+                std::to_string(missing.begin - allocation.range().begin) +
+                " on were never written");
+    found.places.push_back({"the copy", task.site});
+    found.places.push_back({"the memory was allocated", allocation.made_at});
+    report(found);
+  }
+};
+
+}  // namespace
+
+Rule& uninitialised_read_rule() {
+  static UninitialisedRead rule;
+  return rule;
+}
+
+}  // namespace ferry::layers::check

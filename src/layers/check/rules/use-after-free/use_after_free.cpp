@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// An address lies in memory that was freed: it is copied, filled, freed again, or touched by the
+// host. Asking what an address is (aclrtPointerGetAttributes) is no use of it.
+#include "layers/check/allocation_finder.h"
+#include "layers/check/argument_ranges.h"
+#include "layers/check/guard.h"
+#include "layers/check/rules/found_ranges.h"
+#include "layers/check/rules/rules.h"
+#include "layers/check/rules/words.h"
+
+namespace ferry::layers::check {
+namespace {
+
+constexpr RuleInfo kInfo{
+    .name = "use-after-free",
+    .severity = Severity::kError,
+    .is_muted_by_default = false,
+    .summary = "an address lies in memory that was freed",
+    .advice =
+        "Free memory once, after its last use, and forget every copy of its address. The "
+        "address may belong to somebody else by now."};
+
+// Memory that was only unregistered still belongs to the program.
+bool is_unregistered(const ferryx_memory& memory) {
+  return memory.kind == FERRYX_MEMORY_REGISTERED ||
+         (memory.kind == FERRYX_MEMORY_MAPPED && memory.address == memory.storage);
+}
+
+// What was freed at an address that is not live.
+const Allocation* freed_at(World& world, uintptr_t address) {
+  const Allocation* freed = world.memory().find_freed(address);
+  return freed != nullptr && !is_unregistered(freed->memory) ? freed : nullptr;
+}
+
+std::string was_freed(const Allocation& freed) {
+  return ", which lies in " + describe(freed) + " that thread " + std::to_string(freed.freed_by) +
+         " has freed";
+}
+
+// The argument of a call that frees; nullptr for other calls.
+const char* freed_argument(const Call& call) {
+  switch (call.function()) {
+    case Function::aclrtFree:
+    case Function::aclrtFreeWithDevSync:
+      return "devPtr";
+    case Function::aclrtFreeHost:
+    case Function::aclrtFreeHostWithDevSync:
+      return "hostPtr";
+    default:
+      return nullptr;
+  }
+}
+
+class UseAfterFree : public Rule {
+ public:
+  UseAfterFree() : Rule(kInfo) {}
+
+  void after_call(World& world, const Call& call, aclError code) override {
+    if (const char* argument = freed_argument(call)) {
+      if (code == ACL_ERROR_RT_PARAM_INVALID) look_at_free(world, call, argument);
+      return;
+    }
+    AllocationFinder finder(world.memory());
+    for (const ArgumentRange& named : ranges_of(call, code)) {
+      if (finder.find(named.range.begin, named.kind) != nullptr) continue;
+      const Allocation* freed = freed_at(world, named.range.begin);
+      if (freed == nullptr) continue;
+      Finding found =
+          finding(std::string(call.name()) + ": " + named.sentence() + was_freed(*freed));
+      found.code = code;
+      tell(std::move(found), {"the call", call.site()}, *freed);
+      return;  // one finding a call is enough
+    }
+  }
+
+  // Addresses that stood in device memory are known only now.
+  void task_starts(World& world, const Task& task) override {
+    for (const TaskRange& range : found_ranges(task)) {
+      if (world.memory().find(range.range.begin) != nullptr) continue;
+      const Allocation* freed = freed_at(world, range.range.begin);
+      if (freed == nullptr) continue;
+      Finding found = finding(access_text(world, task, range) + was_freed(*freed));
+      tell(std::move(found), {"the copy was queued", task.site}, *freed);
+      return;
+    }
+  }
+
+  void host_touched(World& world, const Touch& touch) override {
+    if (!touch.is_freed) return;
+    const Allocation* freed = world.memory().find_freed(touch.address);
+    if (freed == nullptr) return;
+    Finding found =
+        finding("thread " + std::to_string(touch.thread) + (touch.is_write ? " wrote " : " read ") +
+                address_text(touch.address) + was_freed(*freed));
+    tell(std::move(found), {"the host touched it", intern_site(touch.site())}, *freed);
+  }
+
+ private:
+  void look_at_free(World& world, const Call& call, const char* argument) const {
+    const uint64_t address = call.argument(argument);
+    if (world.memory().find(address) != nullptr) return;
+    const Allocation* freed = freed_at(world, address);
+    if (freed == nullptr) return;
+    Finding found = finding(std::string(call.name()) + ": " + argument + " is " +
+                            address_text(address) + was_freed(*freed) + " before");
+    found.code = ACL_ERROR_RT_PARAM_INVALID;
+    tell(std::move(found), {"the call", call.site()}, *freed);
+  }
+
+  static void tell(Finding found, Place first, const Allocation& freed) {
+    found.places.push_back(std::move(first));
+    found.places.push_back(
+        {"the memory was freed by thread " + std::to_string(freed.freed_by), freed.freed_at});
+    found.places.push_back({"the memory was allocated", freed.made_at});
+    report(found);
+  }
+};
+
+}  // namespace
+
+Rule& use_after_free_rule() {
+  static UseAfterFree rule;
+  return rule;
+}
+
+}  // namespace ferry::layers::check

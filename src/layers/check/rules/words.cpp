@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers and accesses as texts.
+#include "layers/check/rules/words.h"
+
+#include <cinttypes>
+#include <cstdio>
+
+namespace ferry::layers::check {
+
+std::string address_text(uintptr_t address) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%" PRIxPTR, address);
+  return text;
+}
+
+std::string bytes_text(uint64_t count) {
+  return std::to_string(count) + (count == 1 ? " byte" : " bytes");
+}
+
+std::string access_text(const World& world, const Task& task, const TaskRange& range) {
+  return std::string(task.function) + " on " + world.describe_queue(task.moment.queue) +
+         (range.kind == AccessKind::kRead ? " reads " : " writes ") +
+         bytes_text(range.range.size()) + " at " + address_text(range.range.begin);
+}
+
+}  // namespace ferry::layers::check

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words that several rules use.
+#pragma once
+
+#include "layers/check/world.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ferry::layers::check {
+
+// "0x7f0000001000"
+std::string address_text(uintptr_t address);
+// "1 byte", "4096 bytes"
+std::string bytes_text(uint64_t count);
+// "aclrtMemcpyAsyncWithDesc on stream 0x… writes 4096 bytes at 0x…"
+std::string access_text(const World& world, const Task& task, const TaskRange& range);
+
+}  // namespace ferry::layers::check

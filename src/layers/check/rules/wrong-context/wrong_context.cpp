@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// 107003: the stream of a call belongs to another context than the calling thread uses.
+#include "layers/check/rules/context_choice.h"
+#include "layers/check/rules/refusal.h"
+#include "layers/check/rules/rules.h"
+#include "layers/check/world.h"
+
+namespace ferry::layers::check {
+namespace {
+
+constexpr RuleInfo kInfo{
+    .name = "wrong-context",
+    .severity = Severity::kError,
+    .is_muted_by_default = false,
+    .summary =
+        "a call was refused (107003) because its stream belongs to another context than the "
+        "current one",
+    .advice =
+        "Make the context of the stream current in this thread first (aclrtSetDevice or "
+        "aclrtSetCurrentContext), or keep one stream for each device."};
+
+class WrongContext : public Rule {
+ public:
+  WrongContext() : Rule(kInfo) {}
+
+  void after_call(World& world, const Call& call, aclError code) override {
+    note_context_choice(call, code);
+    if (code != ACL_ERROR_RT_STREAM_CONTEXT) return;
+    const ContextChoice& choice = choice_of_this_thread();
+    std::string sentence = refusal_text(call);
+    if (choice.function != nullptr) {
+      sentence += std::string("; the thread got its context by ") + choice.function;
+    }
+    Finding found = finding(std::move(sentence));
+    found.code = code;
+    found.places.push_back({"the call", call.site()});
+    if (const Object* stream = world.objects().find(call.pointer<void>("stream"))) {
+      found.places.push_back(
+          {"the stream was made on device " + std::to_string(stream->device), stream->made_at});
+    }
+    if (choice.function != nullptr) {
+      found.places.push_back({"the thread chose its context", choice.site});
+    }
+    report(found);
+  }
+};
+
+}  // namespace
+
+Rule& wrong_context_rule() {
+  static WrongContext rule;
+  return rule;
+}
+
+}  // namespace ferry::layers::check

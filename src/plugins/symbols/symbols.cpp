@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// libferry_symbols.so: functions, files and lines of addresses, from debug information, read by
+// libdw. A library of its own, so that only a process that has something to report needs libdw.
+#include "layers/check/symbols_plugin.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+namespace ferry::plugins::symbols {
+namespace {
+
+// Separate debug files are taken from this machine: nothing is fetched from a server, for which a
+// program would have to wait.
+constexpr Dwfl_Callbacks kCallbacks{.find_elf = dwfl_linux_proc_find_elf,
+                                    .find_debuginfo = dwfl_build_id_find_debuginfo,
+                                    .section_address = nullptr,
+                                    .debuginfo_path = nullptr};
+
+// The modules this process has now; null when they cannot be read.
+Dwfl* read_modules() {
+  Dwfl* modules = dwfl_begin(&kCallbacks);
+  if (modules == nullptr) return nullptr;
+  if (dwfl_linux_proc_report(modules, getpid()) == 0 &&
+      dwfl_report_end(modules, nullptr, nullptr) == 0) {
+    return modules;
+  }
+  dwfl_end(modules);
+  return nullptr;
+}
+
+// The module of an address. Libraries may have been loaded since the last question.
+Dwfl_Module* module_of(Dwarf_Addr address) {
+  static Dwfl* modules = nullptr;
+  if (modules != nullptr) {
+    if (Dwfl_Module* known = dwfl_addrmodule(modules, address)) return known;
+    dwfl_end(modules);
+  }
+  modules = read_modules();
+  return modules != nullptr ? dwfl_addrmodule(modules, address) : nullptr;
+}
+
+struct Place {
+  std::string file;
+  uint32_t line = 0;
+};
+
+// A part of the debug information, and how far its addresses are from those of the process.
+struct Unit {
+  Dwarf_Die* die = nullptr;
+  Dwarf_Addr bias = 0;
+};
+
+Unit unit_of(Dwfl_Module* module, Dwarf_Addr address) {
+  Unit unit;
+  unit.die = dwfl_module_addrdie(module, address, &unit.bias);
+  // Clang writes no index of addresses: then all of them are asked.
+  while (unit.die == nullptr || dwarf_haspc(unit.die, address - unit.bias) != 1) {
+    unit.die = dwfl_module_nextcu(module, unit.die, &unit.bias);
+    if (unit.die == nullptr) break;
+  }
+  return unit;
+}
+
+Place line_of(const Unit& unit, Dwarf_Addr address) {
+  Dwarf_Line* row = dwarf_getsrc_die(unit.die, address - unit.bias);
+  int line = 0;
+  if (row == nullptr || dwarf_lineno(row, &line) != 0) return {};
+  const char* file = dwarf_linesrc(row, nullptr, nullptr);
+  if (file == nullptr) return {};
+  return {file, static_cast<uint32_t>(line)};
+}
+
+uint32_t number_attribute(Dwarf_Die* die, unsigned name) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word value = 0;
+  if (dwarf_attr(die, name, &attribute) == nullptr || dwarf_formudata(&attribute, &value) != 0) {
+    return 0;
+  }
+  return static_cast<uint32_t>(value);
+}
+
+// Where an inlined function was called.
+Place call_of(Dwarf_Die* inlined) {
+  Dwarf_Die unit;
+  Dwarf_Files* files = nullptr;
+  size_t count = 0;
+  Place place{.file = {}, .line = number_attribute(inlined, DW_AT_call_line)};
+  const uint32_t index = number_attribute(inlined, DW_AT_call_file);
+  if (dwarf_diecu(inlined, &unit, nullptr, nullptr) == nullptr ||
+      dwarf_getsrcfiles(&unit, &files, &count) != 0 || index >= count) {
+    return place;
+  }
+  if (const char* file = dwarf_filesrc(files, index, nullptr, nullptr)) place.file = file;
+  return place;
+}
+
+const char* name_of(Dwarf_Die* function) {
+  Dwarf_Attribute attribute;
+  for (const unsigned name : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
+    if (dwarf_attr_integrate(function, name, &attribute) == nullptr) continue;
+    if (const char* text = dwarf_formstring(&attribute)) return text;
+  }
+  return dwarf_diename(function);
+}
+
+using Scopes = std::unique_ptr<Dwarf_Die, decltype(&std::free)>;
+
+// The scopes around an address as the code lies, innermost first; their number in `count`.
+Scopes scopes_of(const Unit& unit, Dwarf_Addr address, int& count) {
+  Dwarf_Die* found = nullptr;
+  count = dwarf_getscopes(unit.die, address - unit.bias, &found);
+  const Scopes innermost(found, &std::free);
+  if (count <= 0) return {nullptr, &std::free};
+  // These lead to where the innermost one was written; wanted is where it came to lie.
+  Dwarf_Die* around = nullptr;
+  count = dwarf_getscopes_die(&innermost.get()[0], &around);
+  return {around, &std::free};
+}
+
+struct Listener {
+  ferryx_on_symbol on_symbol;
+  void* user;
+
+  void tell(const char* function, const Place& place, bool is_inlined) const {
+    const ferryx_symbol symbol{.function = function,
+                               .file = place.file.empty() ? nullptr : place.file.c_str(),
+                               .line = place.line,
+                               .is_inlined = is_inlined ? 1U : 0U};
+    on_symbol(user, &symbol);
+  }
+};
+
+// Tells of the functions at `address`, whose line is `place`. False when they are not described.
+bool tell_scopes(const Unit& unit, Dwarf_Addr address, Place place, const Listener& listener) {
+  int count = 0;
+  const Scopes scopes = scopes_of(unit, address, count);
+  for (int i = 0; i < count; ++i) {
+    Dwarf_Die* scope = &scopes.get()[i];
+    const int tag = dwarf_tag(scope);
+    if (tag == DW_TAG_inlined_subroutine) {
+      listener.tell(name_of(scope), place, true);
+      place = call_of(scope);
+    } else if (tag == DW_TAG_subprogram) {
+      listener.tell(name_of(scope), place, false);
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+}  // namespace ferry::plugins::symbols
+
+extern "C" __attribute__((visibility("default"))) void ferryx_find_symbols_1(
+    uintptr_t address, ferryx_on_symbol on_symbol, void* user) {
+  using namespace ferry::plugins::symbols;  // NOLINT(google-build-using-namespace): C function
+  const Listener listener{on_symbol, user};
+  Dwfl_Module* module = module_of(address);
+  if (module == nullptr) return;
+  const Unit unit = unit_of(module, address);
+  const Place place = unit.die != nullptr ? line_of(unit, address) : Place();
+  if (unit.die != nullptr && tell_scopes(unit, address, place, listener)) return;
+  // Code without a description of its functions still has symbols.
+  const char* symbol = dwfl_module_addrname(module, address);
+  if (symbol != nullptr || !place.file.empty()) listener.tell(symbol, place, false);
+}
