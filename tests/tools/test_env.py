@@ -23,6 +23,10 @@ class Env(ToolTest):
             "FERRY_SOC",
             "FERRY_SCHEDULE",
             "FERRY_FAIL",
+            "FERRY_CHECK",
+            "FERRY_MUTE",
+            "FERRY_REPORT",
+            "FERRY_SUPPRESSIONS",
             "FERRY_LOG",
         ):
             self.assertEqual(value_of(done, name), "not set", done)
@@ -58,6 +62,12 @@ class Env(ToolTest):
         self.assertIn('FERRY_SOC is "Ascend1"', refused)
         self.assertIn("FERRY_SPEED is not a variable", refused)
         self.assertNotIn("FERRY_THREADS is", refused)
+
+    def test_rules_are_judged_by_name(self):
+        done = ferry("env", FERRY_CHECK="leek", FERRY_MUTE="leak")
+        self.assert_code(done, 1)
+        self.assertEqual(value_of(done, "FERRY_CHECK"), '"leek" (wrong)')
+        self.assertEqual(value_of(done, "FERRY_MUTE"), '"leak"')
 
     def test_values_that_do_not_go_together(self):
         done = ferry("env", FERRY_DEVICES="cpu:2", ASCEND_RT_VISIBLE_DEVICES="5")

@@ -46,6 +46,10 @@ class Explain(ToolTest):
                 self.assert_explains(query, "1003", "outside its range")
         self.assert_explains("EE1098", "107xxx")  # by its family
 
+    def test_a_rule(self):
+        self.assert_explains("host-write-in-flight", "host-write-in-flight", "means", "do this")
+        self.assert_explains("unaligned", "note, muted by default")
+
     def test_several_at_once(self):
         done = ferry("explain", "107000", "EH0008", "207000")
         self.assert_ok(done)
@@ -65,6 +69,8 @@ class Explain(ToolTest):
             ("CONTXT_NULL", "107002  ACL_ERROR_RT_CONTEXT_NULL"),
             ("EF1003", "EE1003"),
             ("STREAM_CONTEX", "107003"),
+            ("stream-rice", "stream-race"),
+            ("in-flight", "free-in-flight"),
         ):
             with self.subTest(query):
                 done = ferry("explain", query)
@@ -85,6 +91,9 @@ class Explain(ToolTest):
         for code in ("100000", "107000", "107002", "207000", "507001"):
             self.assertRegex(done.out, rf"(?m)^{code}  ACL_ERROR_", done)
         self.assertIn("ferry explain CODE", done.out)
+        for rule in ("host-write-in-flight", "stream-race", "leak", "callback-call"):
+            self.assertRegex(done.out, rf"(?m)^{rule} +(error|note)  ", done)
+        self.assertIn("ferry explain RULE", done.out)
 
 
 if __name__ == "__main__":

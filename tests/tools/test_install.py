@@ -88,6 +88,21 @@ class Install(ToolTest):
         self.assert_ok(done)
         self.assertIn(f"library   {self.prefix}/lib64/libascendcl.so\n", done.out)
 
+    def test_ferry_explains_rules_with_their_pages(self):
+        page = self.prefix / "share/ferry/rules/stream-race.md"
+        done = run(self.prefix / "bin/ferry", "explain", "stream-race")
+        self.assert_ok(done)
+        self.assertEqual(done.out, page.read_text())
+
+    def test_the_library_needs_no_debug_information_library(self):
+        for name in ("libascendcl.so", "libferry_symbols.so"):
+            library = self.prefix / "lib64" / name
+            if name == "libferry_symbols.so" and not library.exists():
+                continue  # built only where libdw is
+            dynamic = run(READELF, "-d", library).out
+            self.assertEqual("libdw" in dynamic, name == "libferry_symbols.so", dynamic)
+            self.assertNotRegex(dynamic, "RPATH|RUNPATH")
+
     def test_ferry_works_through_a_link(self):
         link = self.folder / "ferry_link"
         link.symlink_to(self.prefix / "bin/ferry")

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import subprocess
+import tempfile
 
 from support import (
     CC,
@@ -15,11 +16,19 @@ from support import (
     ToolTest,
     environment,
     ferry,
+    ferry_on_terminal,
     main,
     plain_builds_only,
     run,
 )
 
+# Says its number in a pipe, and waits.
+WAIT_FOR_SIGNAL = """
+import os, signal, sys
+with open(sys.argv[1], "w") as pipe:
+    pipe.write(str(os.getpid()))
+signal.pause()
+"""
 SHOW = "import json, os, sys; print(json.dumps([sys.argv[1:], dict(os.environ), os.getpid()]))"
 
 
@@ -90,6 +99,33 @@ class Run(ToolTest):
         self.assertEqual(env["FERRY_SCHEDULE"], "shuffle:9")
         self.assertEqual(env["FERRY_FAIL"], "aclrtMalloc:3=207001,aclrtFree:*=107000")
         self.assertEqual(env["FERRY_LOG"], "error")
+
+    def test_options_of_the_check_become_variables(self):
+        _, env = self.show("--check")
+        self.assertEqual(env["FERRY_CHECK"], "1")
+        for name in ("FERRY_MUTE", "FERRY_REPORT", "FERRY_SUPPRESSIONS", "FERRY_SCHEDULE"):
+            self.assertNotIn(name, env)
+        known = self.write("known.txt", "leak  *  # the pool lives as long as the process\n", 0o644)
+        _, env = self.show(
+            "--check",
+            "--rules",
+            "leak,stream-race",
+            "--mute=overlap",
+            "--mute",
+            "stale-handle",
+            "--report",
+            "report-%p.json",
+            "--suppressions",
+            known,
+            FERRY_CHECK="0",
+        )
+        self.assertEqual(env["FERRY_CHECK"], "leak,stream-race")
+        self.assertEqual(env["FERRY_MUTE"], "overlap,stale-handle")
+        self.assertEqual(env["FERRY_SUPPRESSIONS"], str(known))
+        # The program may be in another folder when the file is written.
+        self.assertEqual(
+            env["FERRY_REPORT"], os.path.join(tempfile.gettempdir(), "report-%p.json")
+        )
 
     def test_without_options_no_variable_is_set(self):
         _, env = self.show()
@@ -264,14 +300,149 @@ class RunRefused(ToolTest):
         self.assertEqual(done.out, "")
         self.assert_complaint(done, "FERRY_SPEED")
 
-    def test_check_and_trace_say_that_they_are_not_there(self):
-        for arguments in (["--check"], ["--check=all"], ["--trace", "file"], ["--trace=file"]):
+    def test_trace_says_that_it_is_not_there(self):
+        for arguments in (["--trace", "file"], ["--trace=file"]):
             with self.subTest(arguments):
                 self.assert_usage(
                     ferry("run", *arguments, "--", "echo", "started"),
-                    arguments[0].split("=")[0],
+                    "--trace",
                     "not part of this version",
                 )
+
+    # ---- the check ----
+
+    def test_options_of_the_check_need_the_check(self):
+        for arguments in (
+            ["--rules", "leak"],
+            ["--mute", "leak"],
+            ["--report", "report.json"],
+            ["--suppressions", "known.txt"],
+        ):
+            with self.subTest(arguments):
+                done = ferry("run", *arguments, "--", "echo", "started")
+                self.assert_usage(done, arguments[0], "--check")
+
+    def test_wrong_values_of_the_check_are_refused_before_the_program_starts(self):
+        bad = self.write("bad.txt", "leak  *\n", 0o644)
+        for arguments, words in (
+            (["--rules", "leek"], ["FERRY_CHECK", "leek", "no rule", "stream-race"]),
+            (["--rules", "leak,"], ["FERRY_CHECK", "comma list of rules"]),
+            (["--mute", "leek"], ["FERRY_MUTE", "leek", "no rule"]),
+            (["--report", "/nonexistent/report.json"], ["FERRY_REPORT", "/nonexistent"]),
+            (["--suppressions", bad], ["FERRY_SUPPRESSIONS", f"{bad}:1", "no reason"]),
+            (["--suppressions", self.folder / "absent"], ["FERRY_SUPPRESSIONS", "absent"]),
+        ):
+            with self.subTest(arguments):
+                done = ferry("run", "--check", *arguments, "--", "echo", "started")
+                self.assert_usage(done, *words)
+
+
+@plain_builds_only
+class Repeat(ToolTest):
+    """One program under many schedules."""
+
+    def repeat(self, *options, script='echo "with $FERRY_SCHEDULE"', **changes):
+        return ferry("run", *options, "--", "sh", "-c", script, **changes)
+
+    FAILS_WITH_3_AND_5 = """
+        echo "out of $FERRY_SCHEDULE"
+        echo "err of $FERRY_SCHEDULE" >&2
+        case "$FERRY_SCHEDULE" in shuffle:3) exit 86;; shuffle:5) exit 9;; esac
+    """
+
+    def test_every_seed_is_tried(self):
+        log = self.folder / "seeds"
+        done = self.repeat("--repeat", "4", script=f'echo "$FERRY_SCHEDULE" >> {log}')
+        self.assert_code(done, 0)
+        self.assertEqual(log.read_text(), "shuffle:1\nshuffle:2\nshuffle:3\nshuffle:4\n")
+        self.assertEqual(done.out, "")
+        self.assertEqual(done.err, "ferry run: all 4 runs passed, seeds 1 to 4\n")
+
+    def test_it_stops_at_the_first_run_that_fails_and_shows_that_one(self):
+        done = self.repeat("--repeat", "10", script=self.FAILS_WITH_3_AND_5)
+        self.assert_code(done, 86)
+        self.assertEqual(done.out, "out of shuffle:3\n")
+        self.assertEqual(
+            done.err,
+            "err of shuffle:3\n"
+            "ferry run: seed 3: has findings (exit code 86)\n"
+            "ferry run: 1 of 3 runs failed, with the seeds 3; to see one again, replace --repeat by "
+            "--schedule shuffle:3\n",
+        )
+
+    def test_it_keeps_going(self):
+        done = self.repeat("--repeat", "6", "--keep-going", script=self.FAILS_WITH_3_AND_5)
+        self.assert_code(done, 86)
+        self.assertEqual(done.out, "out of shuffle:3\nout of shuffle:5\n")
+        self.assertIn("seed 5: exit code 9\n", done.err)
+        self.assertIn("2 of 6 runs failed, with the seeds 3, 5;", done.err)
+
+    def test_the_first_seed_can_be_chosen(self):
+        done = self.repeat("--repeat", "10", "--seed", "5", script=self.FAILS_WITH_3_AND_5)
+        self.assert_code(done, 9)
+        self.assertIn("1 of 1 runs failed, with the seeds 5;", done.err)
+        done = self.repeat("--repeat", "2", "--seed", "41", FERRY_SCHEDULE="lazy")
+        self.assert_code(done, 0)
+        self.assertIn("seeds 41 to 42", done.err)
+
+    def test_a_signal_is_told_as_a_shell_does(self):
+        done = self.repeat("--repeat", "3", script="ulimit -c 0; kill -SEGV $$")
+        self.assert_code(done, 128 + signal.SIGSEGV)
+        self.assertIn("seed 1: ended by signal 11\n", done.err)
+
+    def test_the_seed_in_the_name_of_the_report(self):
+        log = self.folder / "reports"
+        done = self.repeat(
+            "--check",
+            "--report",
+            self.folder / "run-%s.json",
+            "--repeat",
+            "2",
+            script=f'echo "$FERRY_CHECK $FERRY_REPORT" >> {log}',
+        )
+        self.assert_code(done, 0)
+        self.assertEqual(
+            log.read_text(), f"1 {self.folder}/run-1.json\n1 {self.folder}/run-2.json\n"
+        )
+
+    def test_a_program_that_cannot_be_started_is_told_once(self):
+        done = ferry("run", "--repeat", "5", "--keep-going", "--", "no_such_program_anywhere")
+        self.assert_code(done, 127)
+        self.assert_complaint(done, "no_such_program_anywhere", "PATH")
+
+    def test_a_signal_ends_the_program_and_the_repetition(self):
+        os.mkfifo(self.folder / "up")
+        process = subprocess.Popen(
+            [FERRY, "run", "--repeat", "5", "--", PYTHON, "-c", WAIT_FOR_SIGNAL, self.folder / "up"],
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        child = int((self.folder / "up").read_text())  # blocks until the program writes
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, -signal.SIGTERM)
+        with self.assertRaises(ProcessLookupError):
+            os.kill(child, 0)
+
+    def test_progress_is_shown_on_a_terminal(self):
+        done = ferry_on_terminal("run", "--repeat", "2", "--", "true")
+        self.assert_code(done, 0)
+        self.assertIn("run 1 of 2, seed 1, 0 failed", done.out)
+        self.assertIn("run 2 of 2, seed 2, 0 failed", done.out)
+
+    def test_wrong_usage(self):
+        for arguments, word in (
+            (["--repeat", "0"], "--repeat"),
+            (["--repeat", "many"], "--repeat"),
+            (["--repeat", "2", "--schedule", "lazy"], "--schedule"),
+            (["--repeat", "2", "--seed", "-1"], "--seed"),
+            (["--repeat", "2", "--seed", str(2**64 - 1)], "--seed"),
+            (["--seed", "2"], "--repeat"),
+            (["--keep-going"], "--repeat"),
+        ):
+            with self.subTest(arguments):
+                self.assert_usage(ferry("run", *arguments, "--", "echo", "started"), word)
 
 
 if __name__ == "__main__":

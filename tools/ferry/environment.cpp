@@ -81,13 +81,23 @@ void put_in_front(const char* name, const std::string& entry) {
 
 }  // namespace
 
+struct Settings::Row {
+  const char* option;
+  const char* variable;
+  const char* value;
+  const char* help;
+  bool is_path = false;
+};
+
+CLI::Option* Settings::add_row(CLI::App& command, const Row& row, const char* group) {
+  options_.push_back({row.variable, {}, row.is_path});
+  return command.add_option(row.option, options_.back().values, row.help)
+      ->type_name(row.value)
+      ->allow_extra_args(false)
+      ->group(group);
+}
+
 void Settings::add_to(CLI::App& command) {
-  struct Row {
-    const char* option;
-    const char* variable;
-    const char* value;
-    const char* help;
-  };
   constexpr Row kRows[] = {
       {"--devices", "FERRY_DEVICES", "LIST", "The devices there are: cpu, cpu:4, cpu:2,null"},
       {"--memory", "FERRY_MEMORY", "SIZE", "Memory of one device: 8G, 512M"},
@@ -100,20 +110,37 @@ void Settings::add_to(CLI::App& command) {
        "(all)"},
       {"--log", "FERRY_LOG", "LEVEL", "A log: error, warn, info, debug; info:FILE into a file"},
   };
-  options_.reserve(std::size(kRows));  // CLI11 keeps the addresses of the values
-  for (const Row& row : kRows) {
-    options_.push_back({row.variable, {}});
-    command.add_option(row.option, options_.back().values, row.help)
-        ->type_name(row.value)
-        ->allow_extra_args(false)
-        ->group("What the program runs on");
-  }
+  for (const Row& row : kRows)
+    add_row(command, row, "What the program runs on");
+}
+
+void Settings::add_check_to(CLI::App& command) {
+  constexpr const char* kGroup = "Finding misuse";
+  constexpr Row kRows[] = {
+      {"--rules", "FERRY_CHECK", "LIST", "Only these rules (ferry explain lists them)"},
+      {"--mute", "FERRY_MUTE", "LIST", "Not these rules"},
+      {"--report", "FERRY_REPORT", "FILE",
+       "What is found, as JSON too; %p in the name is the process id", true},
+      {"--suppressions", "FERRY_SUPPRESSIONS", "FILE",
+       "Known findings, with lines of the form: rule pattern # reason", true},
+  };
+  CLI::Option* check =
+      command
+          .add_flag("--check", is_checked_,
+                    "Report misuse at the call that caused it; the schedule is lazy unless given")
+          ->group(kGroup);
+  for (const Row& row : kRows)
+    add_row(command, row, kGroup)->needs(check);
 }
 
 void Settings::apply() const {
+  // --rules, which comes later, says more.
+  if (is_checked_) setenv("FERRY_CHECK", "1", 1);
   for (const Option& option : options_) {
     if (option.values.empty()) continue;
-    setenv(option.variable.c_str(), fmt::format("{}", fmt::join(option.values, ",")).c_str(), 1);
+    std::string value = fmt::format("{}", fmt::join(option.values, ","));
+    if (option.is_path && !value.empty()) value = std::filesystem::absolute(value).string();
+    setenv(option.variable.c_str(), value.c_str(), 1);
   }
 }
 

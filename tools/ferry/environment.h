@@ -5,11 +5,13 @@
 
 #include "program_file.h"
 
+#include <deque>
 #include <string>
 #include <vector>
 
 namespace CLI {  // NOLINT(readability-identifier-naming): the name it has
 class App;
+class Option;
 }  // namespace CLI
 
 namespace ferry::tools {
@@ -19,6 +21,9 @@ class Settings {
  public:
   /// Adds --devices, --memory, --threads, --soc, --schedule, --fail and --log to a command.
   void add_to(CLI::App& command);
+
+  /// Adds --check, --rules, --mute, --report and --suppressions.
+  void add_check_to(CLI::App& command);
 
   /// Sets the variables of the options that were given in this process's environment.
   void apply() const;
@@ -31,8 +36,13 @@ class Settings {
   struct Option {
     std::string variable;
     std::vector<std::string> values;  // several are joined with commas
+    bool is_path = false;             // made independent of the folder the program will be in
   };
-  std::vector<Option> options_;
+  struct Row;
+  CLI::Option* add_row(CLI::App& command, const Row& row, const char* group);
+
+  std::deque<Option> options_;  // CLI11 keeps the addresses of the values
+  bool is_checked_ = false;
 };
 
 /// What the library would find wrong with the environment; "" when it accepts it. To be called

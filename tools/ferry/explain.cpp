@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// ferry explain: error codes and message codes in plain words. The words are in errors/.
+// ferry explain: error codes, message codes and rules of the check in plain words. The words are in
+// errors/ and, for rules, in the library and its pages.
 #include "commands.h"
 #include "errors/catalog.h"
 #include "help.h"
+#include "rule_pages.h"
 #include "text.h"
 
 #include <fmt/format.h>
@@ -24,8 +26,9 @@ constexpr const char* kFooter =
     "  ferry explain 107002          a code that a call returned\n"
     "  ferry explain CONTEXT_NULL    a name, with or without ACL_ERROR_RT_\n"
     "  ferry explain EE1003          the code in brackets at the end of an error text\n"
+    "  ferry explain stream-race     a rule of the check (ferry run --check)\n"
     "  ferry explain 107000 207000   several at once\n"
-    "  ferry explain                 the codes that programs meet most\n"
+    "  ferry explain                 the codes that programs meet most, and all rules\n"
     "\n"
     "Exit code: 0 when all were known, 1 when one was not.";
 
@@ -87,6 +90,7 @@ bool show_known(std::string_view query, std::string_view separator) {
     show_message(*message, code, separator);
     return true;
   }
+  if (show_rule(query, separator)) return true;
   const std::vector<const ErrorEntry*> entries = find_errors(query);
   for (const ErrorEntry* entry : entries) {
     show_error(*entry, entry == entries.front() ? separator : "\n");
@@ -98,8 +102,12 @@ void show_suggestions(std::string_view query) {
   const std::vector<const ErrorEntry*> errors = suggest_errors(query);
   const std::vector<const MessageCode*> messages =
       is_number(query) ? std::vector<const MessageCode*>() : suggest_message_codes(query);
-  complain(kName, fmt::format("\"{}\" is no code or name of AscendCL{}", query,
-                              errors.empty() && messages.empty() ? "" : "; did you mean"));
+  const std::vector<std::string> rules = suggest_rules(query);
+  const bool is_like_nothing = errors.empty() && messages.empty() && rules.empty();
+  complain(kName, fmt::format("\"{}\" is no code or name of AscendCL, and no rule of the check{}",
+                              query, is_like_nothing ? "" : "; did you mean"));
+  for (const std::string& rule : rules)
+    fmt::print(stderr, "  {}\n", rule);
   for (const ErrorEntry* entry : errors)
     fmt::print(stderr, "  {}  {}\n", entry->code, entry->name);
   for (const MessageCode* message : messages)
@@ -116,7 +124,11 @@ void show_common() {
       "Why it happens and what to do: ferry explain CODE. It knows {} codes, names such as "
       "CONTEXT_NULL, and the codes in brackets at the end of error texts, such as EE1003.",
       error_catalog().size());
-  fmt::print("{}\n{}\n", table.text(), wrapped(hint, 0, text_width()));
+  fmt::print("{}\n{}\n\n", table.text(), wrapped(hint, 0, text_width()));
+  show_rules();
+  fmt::print("\n{}\n", wrapped("What a rule finds, why that is a bug and how to mend it: ferry "
+                               "explain RULE.",
+                               0, text_width()));
 }
 
 int explain(const std::vector<std::string>& queries) {
@@ -142,9 +154,9 @@ int explain(const std::vector<std::string>& queries) {
 Command add_explain(CLI::App& app) {
   auto queries = std::make_shared<std::vector<std::string>>();
   CLI::App* command = app.add_subcommand(
-      "explain", "Say in plain words what an error code means, why it happens and what to do");
-  command->formatter(help_with_usage("ferry explain [CODE | NAME | MESSAGE-CODE]..."));
-  command->add_option("CODE", *queries, "Codes, names, or codes in brackets of error texts");
+      "explain", "Say in plain words what an error code or a rule means, and what to do");
+  command->formatter(help_with_usage("ferry explain [CODE | NAME | MESSAGE-CODE | RULE]..."));
+  command->add_option("CODE", *queries, "Codes, names, codes in brackets of error texts, or rules");
   command->footer(kFooter);
   return {command, [queries] { return explain(*queries); }};
 }

@@ -4,15 +4,14 @@
 #include "commands.h"
 #include "environment.h"
 #include "help.h"
+#include "repeat.h"
+#include "start.h"
 #include "text.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
-#include <cstring>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,52 +28,27 @@ constexpr const char* kFooter =
     "  ferry run --schedule lazy -- ./transfer_test        a missing synchronisation\n"
     "                                                      fails every time\n"
     "  ferry run --fail 'aclrtMalloc:3=207001' -- ./test   the third one fails\n"
+    "  ferry run --check -- ./my_program                   report misuse\n"
+    "  ferry run --check --repeat 100 -- ./transfer_test   in 100 orders; tells the\n"
+    "                                                      seed that fails\n"
     "\n"
     "The library is put in front with LD_PRELOAD, so that it is used even where the\n"
     "program was linked with a path to another one. The options stand for FERRY_*\n"
     "variables; ferry env shows them all.\n"
     "\n"
-    "Exit code: the program's own. 2 wrong usage, 126 the program cannot be started,\n"
-    "127 it was not found, 1 any other failure of ferry itself.";
+    "With --repeat, %s in the name of the report is the seed, and what a run prints\n"
+    "is shown when it fails.\n"
+    "\n"
+    "Exit code: the program's own, with --repeat that of the first run that failed\n"
+    "(128 + n for signal n). 86 when --check found an error and the program would\n"
+    "have left with 0. 2 wrong usage, 126 the program cannot be started, 127 it was\n"
+    "not found, 1 any other failure of ferry itself.";
 
 struct RunOptions {
   Settings settings;
+  Repeats repeats;
   std::string ignored;  // values of options that are refused anyway
 };
-
-// Why a program could not be started, and the exit code a shell has for it.
-int report_failed_start(const std::string& program, int error) {
-  struct stat status {};
-  const bool has_path = program.find('/') != std::string::npos;
-  const bool is_there = has_path && stat(program.c_str(), &status) == 0;
-  if (error == ENOENT && !is_there) {
-    complain(kName, has_path ? fmt::format("{}: no such file", program)
-                             : fmt::format("{}: not found in PATH", program));
-    return kExitNotFound;
-  }
-  if (error == ENOENT) {
-    complain(kName,
-             fmt::format("{}: the file is there, but its interpreter or loader is not", program));
-  } else if (is_there && S_ISDIR(status.st_mode)) {
-    complain(kName, fmt::format("{}: is a folder", program));
-  } else if (error == EACCES && is_there && (status.st_mode & 0111U) == 0) {
-    complain(kName,
-             fmt::format("{}: is not executable (chmod +x, or name its interpreter)", program));
-  } else {
-    complain(kName, fmt::format("{}: {}", program, std::strerror(error)));
-  }
-  return kExitNotExecutable;
-}
-
-int start(const std::vector<std::string>& command) {
-  std::vector<char*> arguments;
-  arguments.reserve(command.size() + 1);
-  for (const std::string& argument : command)
-    arguments.push_back(const_cast<char*>(argument.c_str()));
-  arguments.push_back(nullptr);
-  execvp(arguments[0], arguments.data());
-  return report_failed_start(command.front(), errno);
-}
 
 int run(const RunOptions& options, const std::vector<std::string>& command) {
   if (!command.empty() && command.front().starts_with('-')) {
@@ -91,11 +65,36 @@ int run(const RunOptions& options, const std::vector<std::string>& command) {
     complain(kName, wrong);
     return kExitFailure;
   }
-  return start(command);
+  if (options.repeats.count > 0) return repeat(command, options.repeats);
+  return report_failed_start(command.front(), become(command));
 }
 
 // Options that the program will have. They are known so that asking for them is answered.
-constexpr const char* kLater[] = {"--check", "--trace"};
+constexpr const char* kLater[] = {"--trace"};
+
+void add_repeats(CLI::App& command, Repeats& repeats) {
+  constexpr const char* kGroup = "Running it many times";
+  // More than anybody waits for; the last seed must be a number too.
+  constexpr uint64_t kMostRuns = 1'000'000;
+  constexpr uint64_t kMostSeed = UINT64_MAX - kMostRuns;
+  CLI::Option* count =
+      command
+          .add_option("--repeat", repeats.count,
+                      "N runs with the schedules shuffle:1 to shuffle:N, until one fails")
+          ->type_name("N")
+          ->check(CLI::Range(uint64_t{1}, kMostRuns))
+          ->excludes(command.get_option("--schedule"))
+          ->group(kGroup);
+  command.add_option("--seed", repeats.first_seed, "The first seed; default 1")
+      ->type_name("SEED")
+      ->check(CLI::Range(uint64_t{0}, kMostSeed))
+      ->needs(count)
+      ->group(kGroup);
+  command
+      .add_flag("--keep-going", repeats.keeps_going, "Try the other seeds when a run has failed")
+      ->needs(count)
+      ->group(kGroup);
+}
 
 }  // namespace
 
@@ -106,6 +105,8 @@ Command add_run(CLI::App& app, const std::optional<std::vector<std::string>>& af
   command->formatter(help_with_usage("ferry run [options] -- program [arguments]"));
   command->prefix_command();
   options->settings.add_to(*command);
+  options->settings.add_check_to(*command);
+  add_repeats(*command, options->repeats);
   for (const char* later : kLater) {
     command->add_option(later, options->ignored, "Not part of this version")
         ->type_name("")
