@@ -186,12 +186,13 @@ TEST_F(AclrtHostRegister, RefusesARangeThatIsNotMapped) {
 }
 
 TEST_F(AclrtHostRegister, RefusesDeviceMemoryAndMoreThanOneAllocation) {
-  const DeviceBuffer device(8192);
+  const DeviceBuffer device(2 * 4096);
   const PinnedBuffer pinned(4096);
   void* mapped = untouched();
-  ASSERT_EQ(reinterpret_cast<uintptr_t>(device.get()) % 4096, 0u);
+  // Device memory need not begin with a page, but this much holds one.
+  const size_t to_page = -reinterpret_cast<uintptr_t>(device.get()) % 4096;
   EXPECT_FAILS_WITH(ACL_ERROR_RT_PARAM_INVALID,
-                    aclrtHostRegister(device.get(), 4096, ACL_HOST_REGISTER_MAPPED, &mapped));
+                    aclrtHostRegister(device.at(to_page), 4096, ACL_HOST_REGISTER_MAPPED, &mapped));
   EXPECT_FAILS_WITH(ACL_ERROR_RT_PARAM_INVALID,
                     aclrtHostRegister(pinned.get(), 4097, ACL_HOST_REGISTER_MAPPED, &mapped));
   EXPECT_EQ(mapped, untouched());

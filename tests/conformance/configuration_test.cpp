@@ -242,7 +242,8 @@ TEST(FerryRightValues, AreAccepted) {
        {"FERRY_DEVICES=cpu", "FERRY_DEVICES=cpu:1", "FERRY_DEVICES=cpu,cpu,cpu", "FERRY_MEMORY=1G",
         "FERRY_THREADS=1", "FERRY_THREADS=16", "FERRY_SCHEDULE=eager", "FERRY_SCHEDULE=lazy",
         "FERRY_SCHEDULE=shuffle:0", "FERRY_SCHEDULE=shuffle:18446744073709551615",
-        "FERRY_SOC=Ascend310P3", "FERRY_CHECK=0", "FERRY_CUDA_BATCH=auto", "FERRY_CUDA_SMS=8",
+        "FERRY_SOC=Ascend310P3", "FERRY_CHECK=0", "FERRY_CHECK=1", "FERRY_CHECK=leak,overlap",
+        "FERRY_MUTE=leak", "FERRY_CUDA_BATCH=auto", "FERRY_CUDA_SMS=8",
         "ASCEND_RT_VISIBLE_DEVICES=0"}) {
     EXPECT_EQ(0, run_in_process("FerryRightValues.AreAccepted", {setting})) << setting;
   }

@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <set>
+#include <string>
+#include <string_view>
 
 namespace conformance::ferry_test {
 namespace {
@@ -304,6 +306,78 @@ TEST(FerryGetProduct, TellsWhatTheProductsDo) {
         << product.name;
   }
   clear_errors();
+}
+
+TEST(FerryGetRule, ListsEachRuleOnce) {
+  std::set<std::string> names;
+  ferryRule rule = {};
+  for (size_t i = 0; ferryGetRule(i, &rule) == ACL_SUCCESS; ++i) {
+    EXPECT_TRUE(names.insert(rule.name).second) << rule.name;
+    EXPECT_TRUE(std::string("error") == rule.severity || std::string("note") == rule.severity);
+    EXPECT_STRNE("", rule.summary) << rule.name;
+    EXPECT_STRNE("", rule.advice) << rule.name;
+    EXPECT_EQ(std::string("unaligned") == rule.name ? 1 : 0, rule.mutedByDefault) << rule.name;
+  }
+  EXPECT_EQ(1u, names.count("host-write-in-flight"));
+  EXPECT_FAILS_WITH(ACL_ERROR_INVALID_PARAM, ferryGetRule(names.size(), &rule));
+  EXPECT_FAILS_WITH(ACL_ERROR_INVALID_PARAM, ferryGetRule(0, nullptr));
+}
+
+FERRY_PROCESS_TEST(FerryCheckCount, IsZeroWhileTheCheckIsOff, "FERRY_CHECK=0") {
+  EXPECT_EQ(0u, ferryCheckCount(nullptr));
+  EXPECT_EQ(0u, ferryCheckCount("leak"));
+}
+
+FERRY_PROCESS_TEST(FerryCheckReport, IsEmptyWhileTheCheckIsOff, "FERRY_CHECK=0") {
+  char text[2] = {'x', 'x'};
+  EXPECT_EQ(0u, ferryCheckReport(text, sizeof text));
+  EXPECT_EQ('\0', text[0]);
+}
+
+FERRY_PROCESS_TEST(FerryCheckReport, IsCutToSize, "FERRY_CHECK=1") {
+  const size_t length = ferryCheckReport(nullptr, 0);
+  ASSERT_LT(100u, length);
+  std::string whole(length + 1, 'x');
+  EXPECT_EQ(length, ferryCheckReport(whole.data(), whole.size()));
+  EXPECT_EQ(length, std::strlen(whole.c_str()));
+  EXPECT_EQ('{', whole[0]);
+  char part[4] = {'x', 'x', 'x', 'x'};
+  EXPECT_EQ(length, ferryCheckReport(part, 3));
+  EXPECT_EQ(whole.substr(0, 2), part);
+  EXPECT_EQ('x', part[3]);
+}
+
+int script_calls = 0;
+
+size_t count_script_calls(char* text, size_t size) {
+  ++script_calls;
+  constexpr std::string_view kLine = "step  /src/train.py:12\n";
+  return kLine.copy(text, size);
+}
+
+FERRY_PROCESS_TEST(FerrySetScriptStack, IsNotAskedWhileTheCheckIsOff, "FERRY_CHECK=0") {
+  ferrySetScriptStack(count_script_calls);
+  EXPECT_NE(ACL_SUCCESS, aclrtFree(&script_calls));
+  EXPECT_EQ(0, script_calls);
+}
+
+FERRY_PROCESS_TEST(FerrySetScriptStack, IsInReportsUntilTakenBack, "FERRY_CHECK=1") {
+  ferrySetScriptStack(count_script_calls);
+  EXPECT_EQ(ACL_ERROR_RT_CONTEXT_NULL, aclrtSynchronizeStream(nullptr));
+  EXPECT_LT(0, script_calls);
+  std::string report(ferryCheckReport(nullptr, 0) + 1, '\0');
+  static_cast<void>(ferryCheckReport(report.data(), report.size()));
+  EXPECT_NE(std::string::npos, report.find("/src/train.py"));
+  ferrySetScriptStack(nullptr);
+  script_calls = 0;
+  EXPECT_EQ(ACL_ERROR_RT_CONTEXT_NULL, aclrtSynchronizeDevice());
+  EXPECT_EQ(0, script_calls);
+}
+
+FERRY_PROCESS_TEST(FerryCheckCount, KnowsOnlyRules) {
+  EXPECT_EQ(FERRY_NOT_COUNTED, ferryCheckCount("leek"));
+  EXPECT_EQ(0u, recent_text().find("ferryCheckCount: leek is no rule"));
+  EXPECT_EQ(FERRY_NOT_COUNTED, ferryCheckCount(""));
 }
 
 }  // namespace

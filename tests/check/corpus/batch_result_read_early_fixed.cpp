@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// rule: none
+// Blocks are saved by a batch, and their check sums are computed when it is done.
+#include "corpus.h"
+
+using namespace corpus;
+
+namespace {
+
+constexpr size_t kBlocks = 8;
+
+}  // namespace
+
+int main() {
+  Device device;
+  DeviceMemory cache(kBlocks * kPage);
+  PinnedMemory saved(kBlocks * kPage);
+  Stream stream;
+  Batch batch;
+  for (size_t i = 0; i < kBlocks; ++i)
+    batch.add(saved + i * kPage, cache + (kBlocks - 1 - i) * kPage, kPage);
+  need(batch.queue_to_host(stream));
+  need(aclrtSynchronizeStream(stream));
+  int sum = 0;
+  for (size_t i = 0; i < kPage; ++i)
+    sum += saved[3 * kPage + i];
+  use(sum);
+  need(aclrtSynchronizeStream(stream));
+  return 0;
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the programs of the corpus share: a device, streams, events and memory that give themselves
+// back. The misuse a program shows stands in its own file, as plain calls.
+#pragma once
+
+#include "acl/acl.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+namespace corpus {
+
+constexpr size_t kPage = 4096;
+
+// For calls that must succeed: without them the program would not show what it is for.
+inline void need(aclError code, int line = __builtin_LINE()) {
+  if (code == ACL_SUCCESS) return;
+  const char* text = aclGetRecentErrMsg();
+  std::fprintf(stderr, "line %d: error %d: %s\n", line, code, text != nullptr ? text : "");
+  std::_Exit(3);
+}
+
+// Says that a value was read.
+inline volatile int used_value = 0;
+inline void use(int value) {
+  used_value = value;
+}
+
+// Device 0, from the beginning of the program to its end.
+class Device {
+ public:
+  Device() {
+    need(aclInit(nullptr));
+    need(aclrtSetDevice(0));
+  }
+  ~Device() {
+    aclrtResetDevice(0);
+    aclFinalize();
+  }
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+};
+
+class Stream {
+ public:
+  Stream() { need(aclrtCreateStream(&stream_)); }
+  ~Stream() { aclrtDestroyStream(stream_); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  operator aclrtStream() const { return stream_; }
+
+ private:
+  aclrtStream stream_ = nullptr;
+};
+
+class Event {
+ public:
+  Event() { need(aclrtCreateEventExWithFlag(&event_, ACL_EVENT_SYNC)); }
+  ~Event() { aclrtDestroyEvent(event_); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  operator aclrtEvent() const { return event_; }
+
+ private:
+  aclrtEvent event_ = nullptr;
+};
+
+enum class Contents { kZeros, kNone };
+
+// Memory of the current device, written once with zeros unless told otherwise.
+class DeviceMemory {
+ public:
+  explicit DeviceMemory(size_t size, Contents contents = Contents::kZeros) {
+    need(aclrtMalloc(&address_, size, ACL_MEM_MALLOC_HUGE_FIRST));
+    if (contents == Contents::kZeros) need(aclrtMemset(address_, size, 0, size));
+  }
+  ~DeviceMemory() { aclrtFree(address_); }
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+  operator char*() const { return static_cast<char*>(address_); }
+
+ private:
+  void* address_ = nullptr;
+};
+
+class PinnedMemory {
+ public:
+  explicit PinnedMemory(size_t size) { need(aclrtMallocHost(&address_, size)); }
+  ~PinnedMemory() { aclrtFreeHost(address_); }
+  PinnedMemory(const PinnedMemory&) = delete;
+  PinnedMemory& operator=(const PinnedMemory&) = delete;
+  operator char*() const { return static_cast<char*>(address_); }
+
+ private:
+  void* address_ = nullptr;
+};
+
+// The arrays of a batch, with one attribute for all items and the sizes as destMaxs, as most
+// callers have it.
+class Batch {
+ public:
+  void add(void* dst, void* src, size_t size) {
+    dsts_.push_back(dst);
+    srcs_.push_back(src);
+    sizes_.push_back(size);
+  }
+  aclError queue_to_device(aclrtStream stream) { return queue(kToDevice, stream); }
+  aclError queue_to_host(aclrtStream stream) { return queue(kToHost, stream); }
+  aclError copy_to_device() { return copy(kToDevice); }
+  aclError copy_to_host() { return copy(kToHost); }
+
+ private:
+  static constexpr aclrtMemLocation kHost{0, ACL_MEM_LOCATION_TYPE_HOST};
+  static constexpr aclrtMemLocation kDevice{0, ACL_MEM_LOCATION_TYPE_DEVICE};
+  static constexpr aclrtMemcpyBatchAttr kToDevice{kDevice, kHost, {}};
+  static constexpr aclrtMemcpyBatchAttr kToHost{kHost, kDevice, {}};
+
+  aclError queue(aclrtMemcpyBatchAttr attribute, aclrtStream stream) {
+    size_t first = 0;
+    size_t fail_index = SIZE_MAX;
+    return aclrtMemcpyBatchAsync(dsts_.data(), sizes_.data(), srcs_.data(), sizes_.data(),
+                                 sizes_.size(), &attribute, &first, 1, &fail_index, stream);
+  }
+  aclError copy(aclrtMemcpyBatchAttr attribute) {
+    size_t first = 0;
+    size_t fail_index = SIZE_MAX;
+    return aclrtMemcpyBatch(dsts_.data(), sizes_.data(), srcs_.data(), sizes_.data(), sizes_.size(),
+                            &attribute, &first, 1, &fail_index);
+  }
+
+  std::vector<void*> dsts_;
+  std::vector<void*> srcs_;
+  std::vector<size_t> sizes_;
+};
+
+}  // namespace corpus

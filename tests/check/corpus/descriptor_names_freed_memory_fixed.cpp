@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// rule: none
+// The memory a descriptor names lives until the copy is done.
+#include "corpus.h"
+
+using namespace corpus;
+
+namespace {
+
+constexpr aclrtMemcpyKind kKind = ACL_MEMCPY_INNER_DEVICE_TO_DEVICE;
+
+}  // namespace
+
+int main() {
+  Device device;
+  DeviceMemory source(kPage);
+  Stream stream;
+  size_t size = 0;
+  need(aclrtGetMemcpyDescSize(kKind, &size));
+  DeviceMemory descriptor(size);
+  void* target = nullptr;
+  need(aclrtMalloc(&target, kPage, ACL_MEM_MALLOC_HUGE_FIRST));
+  need(aclrtSetMemcpyDesc(descriptor, kKind, source, target, kPage, nullptr));
+  need(aclrtMemcpyAsyncWithDesc(descriptor, kKind, stream));
+  aclrtSynchronizeStream(stream);
+  need(aclrtFree(target));
+  return 0;
+}

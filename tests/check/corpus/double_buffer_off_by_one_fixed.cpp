@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// rule: none
+// Two buffers take turns, and each is filled again after the event behind its last copy.
+#include "corpus.h"
+
+using namespace corpus;
+
+namespace {
+
+constexpr size_t kBytes = 8 * kPage;
+
+}  // namespace
+
+int main() {
+  Device device;
+  DeviceMemory target(kBytes);
+  PinnedMemory buffers[2] = {PinnedMemory(kBytes), PinnedMemory(kBytes)};
+  Event copied[2];
+  Stream stream;
+  for (size_t step = 0; step < 4; ++step) {
+    const size_t turn = step % 2;
+    if (step >= 2) need(aclrtSynchronizeEvent(copied[step % 2]));
+    std::memset(buffers[turn], static_cast<int>(step), kBytes);
+    need(
+        aclrtMemcpyAsync(target, kBytes, buffers[turn], kBytes, ACL_MEMCPY_HOST_TO_DEVICE, stream));
+    need(aclrtRecordEvent(copied[step % 2], stream));
+  }
+  need(aclrtSynchronizeStream(stream));
+  return 0;
+}

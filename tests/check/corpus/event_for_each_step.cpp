@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// rule: leak
+// Every step makes an event, and none destroys it.
+#include "corpus.h"
+
+using namespace corpus;
+
+int main() {
+  Device device;
+  Stream stream;
+  for (int step = 0; step < 8; ++step) {
+    aclrtEvent done = nullptr;
+    need(aclrtCreateEvent(&done));
+    need(aclrtRecordEvent(done, stream));
+    need(aclrtSynchronizeEvent(done));
+  }
+  return 0;
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// rule: none
+// The host writes into pinned memory as long as it has it.
+#include "corpus.h"
+
+using namespace corpus;
+
+int main() {
+  Device device;
+  DeviceMemory target(kPage);
+  Stream stream;
+  void* memory = nullptr;
+  need(aclrtMallocHost(&memory, kPage));
+  auto* values = static_cast<volatile char*>(memory);
+  values[0] = 1;
+  need(aclrtMemcpyAsync(target, kPage, memory, kPage, ACL_MEMCPY_HOST_TO_DEVICE, stream));
+  need(aclrtSynchronizeStream(stream));
+  values[0] = 2;
+  need(aclrtFreeHost(memory));
+  return 0;
+}

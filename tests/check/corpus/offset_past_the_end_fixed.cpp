@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// rule: none
+// A copy by offset ends inside the block whose address the table holds.
+#include "corpus.h"
+
+using namespace corpus;
+
+int main() {
+  Device device;
+  DeviceMemory source(kPage);
+  DeviceMemory target(kPage);
+  DeviceMemory table(2 * sizeof(char*));
+  Stream stream;
+  char* addresses[2] = {source, target};
+  need(
+      aclrtMemcpy(table, sizeof addresses, addresses, sizeof addresses, ACL_MEMCPY_HOST_TO_DEVICE));
+  auto** entries = reinterpret_cast<void**>(static_cast<char*>(table));
+  const size_t offset = kPage - 1024;
+  need(aclrtMemcpyAsyncWithOffset(entries + 1, 2 * kPage, offset, const_cast<const void**>(entries),
+                                  1024, 0, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, stream));
+  aclrtSynchronizeStream(stream);
+  return 0;
+}

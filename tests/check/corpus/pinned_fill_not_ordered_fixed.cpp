@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// rule: none
+// Pinned memory is filled when the copy that reads it is done.
+#include "corpus.h"
+
+using namespace corpus;
+
+namespace {
+
+constexpr size_t kBytes = 4 * kPage;
+
+}  // namespace
+
+int main() {
+  Device device;
+  DeviceMemory target(kBytes);
+  PinnedMemory buffer(kBytes);
+  Stream stream;
+  need(aclrtMemcpyAsync(target, kBytes, buffer, kBytes, ACL_MEMCPY_HOST_TO_DEVICE, stream));
+  need(aclrtSynchronizeStream(stream));
+  need(aclrtMemsetAsync(buffer, kBytes, 1, kBytes, stream));
+  need(aclrtSynchronizeStream(stream));
+  return 0;
+}

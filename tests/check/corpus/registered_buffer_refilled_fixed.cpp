@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// rule: none
+// A registered buffer is refilled after the copy from it is done.
+#include "corpus.h"
+
+using namespace corpus;
+
+namespace {
+
+constexpr size_t kBytes = 8 * kPage;
+
+}  // namespace
+
+int main() {
+  Device device;
+  DeviceMemory target(kBytes);
+  void* memory = std::aligned_alloc(kPage, kBytes);
+  void* mapped = nullptr;
+  std::memset(memory, 1, kBytes);
+  need(aclrtHostRegister(memory, kBytes, ACL_HOST_REGISTER_MAPPED, &mapped));
+  {
+    Stream stream;
+    need(aclrtMemcpyAsync(target, kBytes, memory, kBytes, ACL_MEMCPY_HOST_TO_DEVICE, stream));
+    need(aclrtSynchronizeStream(stream));
+    std::memset(memory, 2, kBytes);
+    need(aclrtSynchronizeStream(stream));
+  }
+  need(aclrtHostUnregister(memory));
+  std::free(memory);
+  return 0;
+}

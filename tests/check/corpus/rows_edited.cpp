@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// rule: host-write-in-flight
+// A row of a matrix is edited while a two-dimensional copy of the matrix is queued.
+#include "corpus.h"
+
+using namespace corpus;
+
+namespace {
+
+constexpr size_t kRows = 8;
+constexpr size_t kPitch = 2 * kPage;
+
+}  // namespace
+
+int main() {
+  Device device;
+  DeviceMemory target(kRows * kPage);
+  PinnedMemory matrix(kRows * kPitch);
+  Stream stream;
+  need(aclrtMemcpy2dAsync(target, kPage, matrix, kPitch, kPage, kRows, ACL_MEMCPY_HOST_TO_DEVICE,
+                          stream));
+  // The gaps between the rows are nobody's business.
+  std::memset(matrix + 2 * kPitch + kPage, 1, kPage);
+  std::memset(matrix + 3 * kPitch, 1, kPage);
+  need(aclrtSynchronizeStream(stream));
+  return 0;
+}

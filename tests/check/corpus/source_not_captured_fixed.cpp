@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// rule: none
+// With ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE the source is read during the call and may be changed at
+// once.
+#include "corpus.h"
+
+using namespace corpus;
+
+namespace {
+
+constexpr size_t kBytes = 256;  // less than a page: the end of its page belongs to nobody else
+
+}  // namespace
+
+int main() {
+  Device device;
+  DeviceMemory target(kBytes);
+  PinnedMemory arguments(kBytes);
+  Stream stream;
+  for (int step = 0; step < 3; ++step) {
+    std::memset(arguments, step, kBytes);
+    need(aclrtMemcpyAsync(target, kBytes, arguments, kBytes, ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE,
+                          stream));
+  }
+  need(aclrtSynchronizeStream(stream));
+  return 0;
+}

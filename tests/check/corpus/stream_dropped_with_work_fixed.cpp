@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// rule: none
+// A stream is destroyed by force when its work is done.
+#include "corpus.h"
+
+using namespace corpus;
+
+int main() {
+  Device device;
+  DeviceMemory block(kPage);
+  PinnedMemory source(kPage);
+  aclrtStream stream = nullptr;
+  need(aclrtCreateStream(&stream));
+  need(aclrtMemcpyAsync(block, kPage, source, kPage, ACL_MEMCPY_HOST_TO_DEVICE, stream));
+  need(aclrtSynchronizeStream(stream));
+  need(aclrtDestroyStreamForce(stream));
+  return 0;
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// rule: none
+// A library makes a context of its own and puts the one of its caller back.
+#include "corpus.h"
+
+using namespace corpus;
+
+namespace {
+
+aclrtContext library_context = nullptr;
+
+void library_call() {
+  aclrtContext before = nullptr;
+  need(aclrtGetCurrentContext(&before));
+  need(aclrtCreateContext(&library_context, 0));
+  void* memory = nullptr;
+  need(aclrtMalloc(&memory, kPage, ACL_MEM_MALLOC_HUGE_FIRST));
+  need(aclrtFree(memory));
+  need(aclrtSetCurrentContext(before));
+}
+
+}  // namespace
+
+int main() {
+  Device device;
+  Event event;
+  Stream stream;
+  library_call();
+  aclrtRecordEvent(event, stream);
+  need(aclrtDestroyContext(library_context));
+  need(aclrtSetDevice(0));
+  need(aclrtSynchronizeStream(stream));
+  need(aclrtResetDevice(0));
+  return 0;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// rule: none
+// The program waits for the stream on which the result comes.
+#include "corpus.h"
+
+using namespace corpus;
+
+namespace {
+
+constexpr size_t kBytes = 16 * kPage;
+
+}  // namespace
+
+int main() {
+  Device device;
+  DeviceMemory logits(kBytes);
+  PinnedMemory result(kBytes);
+  Event computed;
+  Stream compute;
+  Stream copies;
+  need(aclrtMemsetAsync(logits, kBytes, 1, kBytes, compute));
+  need(aclrtRecordEvent(computed, compute));
+  need(aclrtStreamWaitEvent(copies, computed));
+  need(aclrtMemcpyAsync(result, kBytes, logits, kBytes, ACL_MEMCPY_DEVICE_TO_HOST, copies));
+  need(aclrtSynchronizeStream(copies));
+  use(result[kBytes - 1]);
+  need(aclrtSynchronizeDevice());
+  return 0;
+}
