@@ -88,6 +88,7 @@ def batch_rows(library: ctypes.CDLL, rounds: int) -> list[Row]:
     with ferry.Buffer(ITEMS * BLOCK) as buffer:
         host = ferry.pinned_empty((ITEMS, BLOCK), "uint8")
         host[:] = 1
+        ferry.copy(buffer, host)
         order = np.random.default_rng(1).permutation(ITEMS)
         slices = [host[i] for i in order]
         parts = [buffer[i * BLOCK : (i + 1) * BLOCK] for i in range(ITEMS)]

@@ -14,7 +14,7 @@ be used together: every object here has a ``handle`` or an ``address`` that func
 
 import atexit
 
-from . import _native
+from . import _native, checker
 from .buffer import Buffer, BufferView, DeviceMemory, pinned_bytes, pinned_empty
 from .constants import (
     CallbackBlockType,
@@ -102,6 +102,7 @@ __all__ = [
     "Transfer",
     "WrongContextError",
     "check",
+    "checker",
     "clear_failures",
     "copy",
     "copy_async",

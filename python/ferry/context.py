@@ -140,6 +140,7 @@ class Device:
         Device(0)
         """
         check(acl.rt.set_device(self._id), "aclrtSetDevice")
+        _default_contexts[self._id] = current_context()
 
     def __enter__(self) -> Device:
         self._befores.enter()
@@ -291,6 +292,22 @@ class Context:
 
 # Streams keep the Context they were made in; this is how they find it.
 _contexts: weakref.WeakValueDictionary[int, Context] = weakref.WeakValueDictionary()
+
+
+# The default context of each device, as it was when the device was last chosen.
+_default_contexts: dict[int, int | None] = {}
+
+
+def device_of_default(handle: int) -> int | None:
+    """The device whose default context this is."""
+    return next((id for id, context in list(_default_contexts.items()) if context == handle), None)
+
+
+def has_default(device: int, handle: int) -> bool:
+    """Whether this is still the default context of a device. The context itself is not asked: once it is
+    gone, its handle must not be used."""
+    active, _, code = acl.rt.get_primary_ctx_state(device)
+    return bool(code == 0 and active and _default_contexts.get(device) == handle)
 
 
 def context_object(handle: int) -> Context | None:

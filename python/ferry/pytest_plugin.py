@@ -13,18 +13,18 @@ and for single tests, each of which then runs in a fresh process of its own:
 
 Fixtures: ferry_device_count, ferry_soc and ferry_schedule tell what this process has; ferry_device and
 ferry_stream are ready to be used; ferry_check is for tests that make sense only while the check layer is
-on. Whenever it is on, a test fails if it caused reports.
+on. Whenever it is on (--ferry-check, the marker's check=True, or FERRY_CHECK), a test in which a rule of
+severity "error" fires fails, with what was found.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +41,12 @@ SETTINGS = {
     "memory": "FERRY_MEMORY",
     "threads": "FERRY_THREADS",
     "fail": "FERRY_FAIL",
+    "mute": "FERRY_MUTE",
+    "suppressions": "FERRY_SUPPRESSIONS",
 }
+
+# What the check layer makes of the exit code 0 of a process in which an error was found.
+_EXIT_FINDINGS = 86
 
 # Tells a process that it runs one test for another one, and where to write what came of it.
 _REPORTS_VARIABLE = "PYTEST_FERRY_REPORTS"
@@ -59,8 +64,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     for name, variable in SETTINGS.items():
         group.addoption(f"--ferry-{name}", metavar="VALUE", help=f"sets {variable} for the whole run")
     group.addoption(
-        "--ferry-check", action="store_true", help="turns the check layer on: its reports fail tests"
+        "--ferry-check", action="store_true", help="turns the check layer on: errors it finds fail tests"
     )
+    group.addoption("--ferry-rules", metavar="VALUE", help="turns the check layer on, for these rules only")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -71,26 +77,29 @@ def pytest_configure(config: pytest.Config) -> None:
     reports = os.environ.get(_REPORTS_VARIABLE)
     if reports is not None:
         config.pluginmanager.register(_ReportWriter(config, Path(reports)), "ferry-report-writer")
-        return
-    chosen = {name: value for name in SETTINGS if (value := config.getoption(f"ferry_{name}")) is not None}
-    for name, value in chosen.items():
-        os.environ[SETTINGS[name]] = value
-    if config.getoption("ferry_check"):
-        reason = why_no_checker()
-        if reason is not None:
-            raise pytest.UsageError(f"--ferry-check: {reason}")
-        folder = tempfile.mkdtemp(prefix="ferry-check-")
-        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
-        os.environ.update(_check_settings(Path(folder) / "reports"))
-    if chosen:
-        _require_settings(chosen)
+    else:
+        _apply_options(config)
+    if _asks_for_check(os.environ.get("FERRY_CHECK")):
+        config.pluginmanager.register(_FindingsWatch(), "ferry-findings-watch")
 
 
 # ---- settings ----
 
 
-def _require_settings(chosen: dict[str, str]) -> None:
+def _apply_options(config: pytest.Config) -> None:
+    chosen = {name: value for name in SETTINGS if (value := config.getoption(f"ferry_{name}")) is not None}
+    for name, value in chosen.items():
+        os.environ[SETTINGS[name]] = value
+    rules = config.getoption("ferry_rules") or ("1" if config.getoption("ferry_check") else None)
+    if rules is not None:
+        os.environ["FERRY_CHECK"] = rules
+    if chosen or rules is not None:
+        _require_settings(chosen, wants_check=_asks_for_check(rules))
+
+
+def _require_settings(chosen: dict[str, str], wants_check: bool) -> None:
     """The library may have been used, and so have read other settings, before this plugin was configured."""
+    from . import checker
     from .errors import AclError
 
     try:
@@ -102,6 +111,13 @@ def _require_settings(chosen: dict[str, str]) -> None:
             raise pytest.UsageError(
                 f"--ferry-{name} {chosen[name]} comes too late: the library was used before, with {value}"
             )
+    if wants_check and not checker.is_on():
+        raise pytest.UsageError("--ferry-check comes too late: the library was used before, without it")
+
+
+def _asks_for_check(value: str | None) -> bool:
+    """Whether a value of FERRY_CHECK turns the check layer on."""
+    return value not in (None, "", "0")
 
 
 def _schedule() -> str:
@@ -115,27 +131,6 @@ def _soc() -> str:
     import acl
 
     return acl.get_soc_name() or ""
-
-
-def _check_settings(reports: Path) -> dict[str, str]:
-    return {"FERRY_CHECK": "1", "FERRY_REPORT": str(reports)}
-
-
-_checker: dict[str, str | None] = {}
-
-
-def why_no_checker() -> str | None:
-    """Why the check layer cannot be turned on, or None if it can. It is tried out in a process of its own."""
-    if "reason" not in _checker:
-        environment = {**os.environ, "FERRY_CHECK": "1"}
-        script = "import ferry; ferry.Device(0).activate()"
-        run = subprocess.run(
-            [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False
-        )
-        lines = run.stderr.strip().splitlines()
-        failed = f"the library has no check layer ({lines[-1] if lines else 'no reason is given'})"
-        _checker["reason"] = None if run.returncode == 0 else failed
-    return _checker["reason"]
 
 
 # ---- tests with settings of their own: a fresh process for each ----
@@ -180,18 +175,15 @@ def _report(item: pytest.Item, outcome: Any, text: Any) -> pytest.TestReport:
 
 def _run_in_child(item: pytest.Item, settings: dict[str, Any]) -> list[Any]:
     settings = dict(settings)
-    wants_check = settings.pop("check", False)
-    reason = why_no_checker() if wants_check else None
-    if reason is not None:
-        return [_report(item, "skipped", (str(item.path), item.location[1] or 0, f"Skipped: {reason}"))]
+    check = settings.pop("check", None)
     with tempfile.TemporaryDirectory(prefix="ferry-pytest-") as folder:
         reports = Path(folder) / "reports"
         environment = dict(os.environ)
         environment.update({SETTINGS[name]: str(value) for name, value in settings.items()})
         environment[_REPORTS_VARIABLE] = str(reports)
         environment[_PATH_VARIABLE] = json.dumps(sys.path)
-        if wants_check:
-            environment.update(_check_settings(Path(folder) / "check"))
+        if check is not None:
+            environment["FERRY_CHECK"] = check if isinstance(check, str) else str(int(check))
         run = subprocess.run(
             _child_command(item),
             cwd=item.config.rootpath,
@@ -201,7 +193,7 @@ def _run_in_child(item: pytest.Item, settings: dict[str, Any]) -> list[Any]:
             check=False,
         )
         found = _read_reports(item.config, reports)
-    if run.returncode in (0, 1) and any(report.when == "teardown" for report in found):
+    if run.returncode in (0, 1, _EXIT_FINDINGS) and any(report.when == "teardown" for report in found):
         for report in found:
             if report.failed and run.stderr:
                 report.sections.append(("Captured stderr of the process", run.stderr))
@@ -255,6 +247,80 @@ def _read_reports(config: pytest.Config, path: Path) -> list[Any]:
     return reports
 
 
+# ---- what the check layer finds ----
+
+
+class _FindingsWatch:
+    """While the check layer is on: fails what made an error rule fire, be it the test, its setup or its
+    teardown."""
+
+    def __init__(self) -> None:
+        self._errors = 0
+        self._counts: list[int] = []  # of all findings at the last look; findings only ever get more
+        self._outside: list[str] = []
+
+    def _look(self) -> str | None:
+        """What was found since the last look."""
+        from . import checker
+
+        errors = checker.count()
+        more = errors - self._errors
+        if more == 0:
+            return None
+        self._errors = errors
+        found = checker.findings()
+        known = self._counts + [0] * (len(found) - len(self._counts))
+        self._counts = [finding.count for finding in found]
+        texts = [
+            str(finding)
+            for finding, count in zip(found, known)
+            if finding.severity == "error" and not finding.suppressed and finding.count > count
+        ]
+        if not texts:  # the layer lists a limited number of places
+            texts = [f"{more} errors more, at places that are only counted"]
+        return "the check layer found:\n\n" + "\n\n".join(texts)
+
+    def _look_outside(self) -> None:
+        found = self._look()
+        if found is not None:
+            self._outside.append(found)
+
+    def _watch(self, item: pytest.Item, phase: str) -> Generator[None, Any, None]:
+        self._look_outside()
+        outcome = yield
+        found = self._look()
+        if found is None:
+            return
+        if outcome.excinfo is not None:  # it failed anyway
+            item.add_report_section(phase, "check", found)
+        else:
+            outcome.force_exception(pytest.fail.Exception(found, pytrace=False))
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, Any, None]:
+        yield from self._watch(item, "setup")
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, Any, None]:
+        yield from self._watch(item, "call")
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, Any, None]:
+        yield from self._watch(item, "teardown")
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """What was found outside of tests fails the run. So the exit code is pytest's whenever something went
+        wrong; the library's own stays for a run that passed because a test expected to fail."""
+        self._look_outside()
+        if self._outside and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        for found in self._outside:
+            terminalreporter.section("outside of tests")
+            terminalreporter.write_line(found)
+
+
 # ---- fixtures ----
 
 
@@ -298,26 +364,8 @@ def ferry_stream(ferry_device: ferry.Device) -> Iterator[ferry.Stream]:
 
 @pytest.fixture
 def ferry_check() -> None:
-    """Skips the test, and says why, unless the check layer is on."""
-    if os.environ.get("FERRY_CHECK", "0") in ("", "0"):
-        pytest.skip(
-            why_no_checker() or "the check layer is off: use --ferry-check or the marker ferry(check=True)"
-        )
+    """Skips the test unless the check layer is on."""
+    from . import checker
 
-
-@pytest.fixture(autouse=True)
-def _ferry_fail_on_reports() -> Iterator[None]:
-    path = os.environ.get("FERRY_REPORT")
-    if not path:
-        yield
-        return
-    before = _size(path)
-    yield
-    if _size(path) > before:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            file.seek(before)
-            pytest.fail("the check layer reports:\n" + file.read(), pytrace=False)
-
-
-def _size(path: str) -> int:
-    return os.path.getsize(path) if os.path.exists(path) else 0
+    if not checker.is_on():
+        pytest.skip("the check layer is off: use --ferry-check or the marker ferry(check=True)")

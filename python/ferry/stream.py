@@ -14,41 +14,13 @@ from types import TracebackType
 import acl
 
 from . import _native
+from ._work import Work
 from .constants import ErrorCode, EventFlag, EventRecordedStatus, StreamFlag, StreamStatus
-from .context import context_object, current_context, wait_for
+from .context import context_object, current_context, device_of_default, has_default, wait_for
 from .errors import ClosedError, StreamAbortedError, check, from_code
 
 # Asking whether work is done can make the schedule `lazy` start it, so finished work is looked for rarely.
 _MOST_UNSWEPT = 1024
-
-
-class _Work:
-    """Queued copies: the event behind them, and what they use."""
-
-    __slots__ = ("dropped", "event", "finished", "pins")
-
-    def __init__(self, event: int) -> None:
-        self.event = event
-        self.pins = _native.Pins()
-        self.finished = False
-        self.dropped = False
-
-    def finish(self) -> None:
-        # Both calls do nothing the second time, so two threads may be here at once.
-        self.finished = True
-        self.pins.release()
-        acl.rt.destroy_event(self.event)
-
-    def poll(self) -> bool:
-        if self.finished:
-            return True
-        if not self.pins.queued:  # another thread is queueing it: its event was not recorded yet
-            return False
-        status, code = acl.rt.query_event_status(self.event)
-        if code != 0 or status != EventRecordedStatus.COMPLETE:
-            return self.finished
-        self.finish()
-        return True
 
 
 class Transfer:
@@ -65,7 +37,7 @@ class Transfer:
 
     __slots__ = ("__weakref__", "_stream", "_work")
 
-    def __init__(self, stream: Stream, work: _Work) -> None:
+    def __init__(self, stream: Stream, work: Work) -> None:
         self._stream = stream
         self._work = work
 
@@ -88,8 +60,10 @@ class Transfer:
                 ErrorCode.RT_EVENT_SYNC_TIMEOUT, "aclrtQueryEventStatus", "the copies are not done yet"
             )
         if not work.finished:
-            code = wait_for(lambda ms: acl.rt.synchronize_event_with_timeout(work.event, ms), timeout)
-            if not work.finished:
+            code = work.ask(
+                lambda event: wait_for(lambda ms: acl.rt.synchronize_event_with_timeout(event, ms), timeout)
+            )
+            if code is not None and not work.finished:
                 check(code, "aclrtSynchronizeEventWithTimeout")
                 work.finish()
         if work.dropped:
@@ -219,8 +193,9 @@ class Stream:
         self._handle = handle
         self._context = context
         self._context_object = context_object(context)
+        self._default_of: int | None = None  # the device, if it is the default stream of a default context
         self._owned = owned
-        self._pending: deque[_Work] = deque()
+        self._pending: deque[Work] = deque()
         self._sweep_at = _MOST_UNSWEPT
         _streams.add(self)
 
@@ -241,6 +216,7 @@ class Stream:
         check(code, "aclrtCtxGetCurrentDefaultStream")
         stream = cls.__new__(cls)
         stream._adopt(int(handle), context or 0, owned=False)
+        stream._default_of = device_of_default(context or 0)
         _forget_dead_defaults()
         return _defaults.setdefault(context or 0, stream)
 
@@ -323,7 +299,7 @@ class Stream:
         event, code = acl.rt.create_event_ex_with_flag(int(EventFlag.SYNC))
         check(code, "aclrtCreateEventExWithFlag")
         # Noted before it is queued: a signal may end this function at any place, but the copy goes on.
-        work = _Work(event)
+        work = Work(event)
         self._pending.append(work)
         try:
             queue(work.pins, handle, event)
@@ -351,13 +327,27 @@ class Stream:
 
     def _raise_failure_if_idle(self) -> None:
         """Fetches the failure kept on the stream, if that does not mean to wait."""
-        if self._handle == 0:
+        # A thread without its context cannot ask: the failure stays for who can.
+        if self._handle == 0 or current_context() != self._context:
             return
         status, code = acl.rt.stream_query(self._handle)
         if code == 0 and status == StreamStatus.COMPLETE:
             check(acl.rt.synchronize_stream(self._handle), "aclrtSynchronizeStream")
         elif code != 0:
-            acl.get_recent_err_msg()  # a thread without a context cannot ask; the failure stays for who can
+            acl.get_recent_err_msg()
+
+    def _is_dead_default(self) -> bool:
+        """Whether its context is gone. The stream itself is asked only where nothing else can tell: under a
+        check, using the handle of something that is gone is a mistake."""
+        if self._context_object is not None:
+            return self._context_object.closed
+        if self._default_of is not None:
+            return not has_default(self._default_of, self._context)
+        _, code = acl.rt.stream_query(self._handle)
+        if code != ErrorCode.RT_INVALID_HANDLE:
+            return False
+        acl.get_recent_err_msg()
+        return True
 
     def __enter__(self) -> Stream:
         _ = self.handle
@@ -394,7 +384,7 @@ class Stream:
 
 # Streams that nobody holds any more although work is queued on them. Their memory must stay until it is
 # done, and a finaliser must not wait for it.
-_abandoned: deque[tuple[int, int, list[_Work]]] = deque()
+_abandoned: deque[tuple[int, int, list[Work]]] = deque()
 
 _streams: weakref.WeakSet[Stream] = weakref.WeakSet()
 
@@ -417,15 +407,15 @@ def sweep_abandoned() -> None:
             work.finish()
 
 
-def _queued(works: Iterable[_Work]) -> list[_Work]:
+def _queued(works: Iterable[Work]) -> list[Work]:
     return [work for work in list(works) if work.pins.queued]
 
 
-def _not_done(queued: Iterable[_Work]) -> list[_Work]:
+def _not_done(queued: Iterable[Work]) -> list[Work]:
     return [work for work in _queued(queued) if not work.poll()]
 
 
-def _drop(queued: list[_Work]) -> None:
+def _drop(queued: list[Work]) -> None:
     # Their events are complete now, whether or not the copies before them ran: nothing tells.
     for work in queued:
         work.dropped = True
@@ -434,9 +424,7 @@ def _drop(queued: list[_Work]) -> None:
 
 def _forget_dead_defaults() -> None:
     for context, stream in list(_defaults.items()):
-        _, code = acl.rt.stream_query(stream._handle)
-        if code == ErrorCode.RT_INVALID_HANDLE:
-            acl.get_recent_err_msg()
+        if stream._is_dead_default():
             _defaults.pop(context, None)
 
 

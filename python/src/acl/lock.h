@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interpreter's lock: given back around C calls that can block or copy, and taken by callbacks
-// on threads that Python may not know.
+// on threads that Python may not know. Part of both modules, `acl` and `ferry._native`.
 #ifndef FERRY_PYTHON_ACL_LOCK_H
 #define FERRY_PYTHON_ACL_LOCK_H
 

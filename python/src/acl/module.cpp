@@ -2,6 +2,7 @@
 // The module `acl`: puts its chapters together. No function is defined here.
 #include "chapters.h"
 #include "number.h"
+#include "script_stack.h"
 
 namespace ferry::python {
 
@@ -36,4 +37,6 @@ NB_MODULE(acl, acl) {
   nb::module_ util = acl.def_submodule("util", "Addresses of Python objects, and threads.");
   add_pointers(util);
   add_threads(util);
+
+  offer_script_stack();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batches: many pairs of Python objects in one call of the C interface, or one by one where the
 // product has no batch copies.
+#include "../acl/lock.h"
 #include "copies.h"
 #include "counters.h"
 #include "errors.h"
@@ -199,7 +200,7 @@ void copy_batch(nb::handle pairs) {
   Batch batch = resolve(pins, pairs);
   Outcome outcome;
   {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     outcome = batch.copy();
   }
   finish(batch, outcome);
@@ -212,7 +213,7 @@ void copy_batch_async(Pins& pins, nb::handle pairs, uintptr_t stream_handle,
   Batch batch = resolve(pins, pairs);
   Outcome outcome;
   {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     if (batch.count() != 0) outcome = batch.queue(stream);
     if (outcome.is_success()) outcome = mark(event, stream);
   }

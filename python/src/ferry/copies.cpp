@@ -2,6 +2,7 @@
 // Single copies, at once and on a stream. Batches are in batch.cpp.
 #include "copies.h"
 
+#include "../acl/lock.h"
 #include "counters.h"
 #include "errors.h"
 #include "pins.h"
@@ -34,7 +35,7 @@ void copy(nb::handle dst, nb::handle src) {
   const Pair pair = resolve(pins, dst, src);
   Outcome outcome;
   {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     outcome =
         outcome_of("aclrtMemcpy", aclrtMemcpy(pair.dst.address, pair.dst.nbytes, pair.src.address,
                                               pair.src.nbytes, ACL_MEMCPY_DEFAULT));
@@ -49,7 +50,7 @@ void copy_async(Pins& pins, nb::handle dst, nb::handle src, uintptr_t stream_han
   const Pair pair = resolve(pins, dst, src);
   Outcome outcome;
   {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     outcome = outcome_of("aclrtMemcpyAsync",
                          aclrtMemcpyAsync(pair.dst.address, pair.dst.nbytes, pair.src.address,
                                           pair.src.nbytes, ACL_MEMCPY_DEFAULT, stream));
@@ -71,7 +72,7 @@ void fill(nb::handle dst, int32_t value) {
   const Side side = pins.add(dst, {Role::kTarget});
   Outcome outcome;
   {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     outcome = outcome_of("aclrtMemset", aclrtMemset(side.address, side.nbytes, value, side.nbytes));
   }
   if (!outcome.is_success()) raise(outcome);

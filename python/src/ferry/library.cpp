@@ -3,6 +3,7 @@
 // of it is a thin cover of ferry.h.
 #include "library.h"
 
+#include "../acl/lock.h"
 #include "counters.h"
 #include "errors.h"
 #include "memory.h"
@@ -11,8 +12,10 @@
 #include "ferry/ferry.h"
 
 #include <dlfcn.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <optional>
 #include <string>
 
 namespace nb = nanobind;
@@ -37,7 +40,7 @@ nb::tuple device(int32_t id) {
   aclError code = ACL_SUCCESS;
   Outcome outcome;
   {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     code = ferryGetDevice(id, &answer);
     outcome = outcome_of("ferryGetDevice", code);
   }
@@ -77,6 +80,32 @@ nb::list variables() {
   return list;
 }
 
+uint64_t check_count(const std::optional<std::string>& rule) {
+  uint64_t count = 0;
+  Outcome outcome;
+  {
+    const Unlocked unlocked;
+    count = ferryCheckCount(rule ? rule->c_str() : nullptr);
+    if (count == FERRY_NOT_COUNTED) {
+      outcome = outcome_of("ferryCheckCount", ACL_ERROR_INVALID_PARAM);
+    }
+  }
+  if (!outcome.is_success()) raise(outcome);
+  return count;
+}
+
+std::string check_report() {
+  const Unlocked unlocked;
+  std::string text;
+  for (size_t length = ferryCheckReport(nullptr, 0); length > text.size();) {
+    text.resize(length);
+    // Longer than before when more was found meanwhile.
+    length = ferryCheckReport(text.data(), text.size() + 1);
+    if (length < text.size()) text.resize(length);
+  }
+  return text;
+}
+
 std::string library_path() {
   Dl_info info{};
   if (dladdr(reinterpret_cast<const void*>(&ferryVersion), &info) == 0) return {};
@@ -101,6 +130,8 @@ void add_library(nb::module_& module) {
       },
       nb::arg("function"), nb::arg("nth"), nb::arg("code"));
   module.def("clear_failures", [] { check("ferryClearFailures", ferryClearFailures()); });
+  module.def("check_count", check_count, nb::arg("rule") = nb::none());
+  module.def("check_report", check_report);
   module.def("stop_giving_back", stop_giving_back);
 }
 

@@ -2,6 +2,7 @@
 // Allocating and giving back, and the Python types Region and PinnedMemory.
 #include "memory.h"
 
+#include "../acl/lock.h"
 #include "counters.h"
 #include "dlpack.h"
 #include "errors.h"
@@ -66,7 +67,7 @@ std::shared_ptr<Memory> Memory::allocate(Kind kind, size_t nbytes, uint32_t poli
   int32_t device = -1;
   Outcome outcome;
   {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     if (kind == Kind::kPinned) {
       outcome = outcome_of("aclrtMallocHost", aclrtMallocHost(&address, nbytes));
     } else {

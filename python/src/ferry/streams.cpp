@@ -2,6 +2,7 @@
 // Ending streams from any thread. The C interface wants the stream's context to be current; a
 // finaliser runs on whatever thread the interpreter happens to be on, and must leave that thread's
 // context as it was.
+#include "../acl/lock.h"
 #include "errors.h"
 #include "library.h"
 
@@ -44,7 +45,7 @@ nb::tuple as_tuple(const Outcome& outcome) {
 nb::tuple destroy_stream(uintptr_t context, uintptr_t stream, bool by_force) {
   Outcome outcome;
   {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     outcome = in_context(reinterpret_cast<aclrtContext>(context), [&] {
       auto* const handle = reinterpret_cast<aclrtStream>(stream);
       return by_force ? outcome_of("aclrtDestroyStreamForce", aclrtDestroyStreamForce(handle))
@@ -57,7 +58,7 @@ nb::tuple destroy_stream(uintptr_t context, uintptr_t stream, bool by_force) {
 bool stream_is_busy(uintptr_t context, uintptr_t stream) {
   aclrtStreamStatus status = ACL_STREAM_STATUS_COMPLETE;
   {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     static_cast<void>(in_context(reinterpret_cast<aclrtContext>(context), [&] {
       return outcome_of("aclrtStreamQuery",
                         aclrtStreamQuery(reinterpret_cast<aclrtStream>(stream), &status));

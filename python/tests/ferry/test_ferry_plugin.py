@@ -13,8 +13,6 @@ from typing import Callable
 
 import pytest
 
-from ferry import pytest_plugin
-
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 # However this process found its modules, the other one shall find the same.
@@ -247,54 +245,142 @@ def test_settings_in_markers_that_are_wrong(run_pytest: Run) -> None:
     assert "FERRY_SOC" in run.stdout
 
 
-no_checker = pytest.mark.skipif(
-    pytest_plugin.why_no_checker() is None, reason="this library has a check layer"
+MISUSE = """
+import ferry, pytest
+
+def overwrite(stream):
+    array = ferry.pinned_empty(4096, "uint8")
+    buffer = ferry.Buffer(4096)
+    transfer = ferry.copy_async(buffer, array, stream=stream)
+    array[0] = 1  # too early
+    transfer.wait()
+
+def copy(stream):
+    array = ferry.pinned_empty(4096, "uint8")
+    with ferry.Buffer(4096) as buffer:
+        ferry.copy_async(buffer, array, stream=stream).wait()
+"""
+
+CHECKED = (
+    MISUSE
+    + """
+def test_before(ferry_stream, ferry_check):
+    copy(ferry_stream)
+
+def test_misuse(ferry_stream):
+    overwrite(ferry_stream)
+
+def test_between(ferry_stream):
+    copy(ferry_stream)
+
+def test_misuse_again(ferry_stream):
+    overwrite(ferry_stream)
+
+@pytest.fixture
+def misused(ferry_stream):
+    yield
+    overwrite(ferry_stream)
+
+def test_teardown(misused):
+    pass
+
+@pytest.mark.xfail(strict=True)
+def test_expected(ferry_stream):
+    overwrite(ferry_stream)
+
+def test_after(ferry_stream):
+    copy(ferry_stream)
+"""
 )
 
 
-@no_checker
-def test_a_library_without_a_checker_is_told(run_pytest: Run) -> None:
-    run = run_pytest("def test_it(): pass", "--ferry-check")
+def test_errors_fail_the_tests_that_made_them(run_pytest: Run) -> None:
+    run = run_pytest(CHECKED, "--ferry-check", "-rfE")
+    # The test with the teardown has passed when its teardown fails.
+    assert outcome(run) == {"passed": 4, "failed": 2, "error": 1, "xfailed": 1}, run.stdout
+    assert run.returncode == pytest.ExitCode.TESTS_FAILED
+    for line in (
+        "FAILED test_it.py::test_misuse ",
+        "FAILED test_it.py::test_misuse_again ",
+        "ERROR test_it.py::test_teardown ",
+    ):
+        assert line in run.stdout, run.stdout
+    assert "error: host-write-in-flight" in run.stdout
+    early = next(number for number, text in enumerate(CHECKED.splitlines(), 1) if "too early" in text)
+    assert f"test_it.py:{early}" in run.stdout
+
+
+def test_rules_are_chosen(run_pytest: Run) -> None:
+    source = MISUSE + "def test_misuse(ferry_stream): overwrite(ferry_stream)"
+    assert outcome(run_pytest(source, "--ferry-rules=stream-race")) == {"passed": 1}
+    assert outcome(run_pytest(source, "--ferry-rules=host-write-in-flight")) == {"failed": 1}
+    assert outcome(run_pytest(source, "--ferry-check", "--ferry-mute=host-write-in-flight")) == {"passed": 1}
+    assert outcome(run_pytest(source, FERRY_CHECK="1")) == {"failed": 1}
+    run = run_pytest(source, "--ferry-rules=no-such-rule")
     assert run.returncode == pytest.ExitCode.USAGE_ERROR
-    assert "the library has no check layer" in run.stderr
-    assert "FERRY_CHECK" in run.stderr
-    source = """
-import pytest
+    assert "no-such-rule" in run.stderr
+
+
+def test_a_check_that_comes_too_late(run_pytest: Run) -> None:
+    run = run_pytest("def test_it(): pass", "--ferry-check", conftest="import ferry; ferry.Device.count()")
+    assert run.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "comes too late" in run.stderr
+
+
+def test_markers_turn_the_check_on(run_pytest: Run) -> None:
+    source = (
+        MISUSE
+        + """
+@pytest.mark.ferry(check=True)
+def test_misuse(ferry_stream):
+    overwrite(ferry_stream)
 
 @pytest.mark.ferry(check=True)
-def test_marked():
-    raise SystemExit("must not run")
+@pytest.mark.xfail(strict=True)
+def test_expected(ferry_stream):
+    overwrite(ferry_stream)
 
-def test_fixture(ferry_check):
+@pytest.mark.ferry(check="stream-race")
+def test_other_rule(ferry_stream):
+    overwrite(ferry_stream)
+
+@pytest.mark.ferry(check=True, mute="host-write-in-flight")
+def test_muted(ferry_stream):
+    overwrite(ferry_stream)
+
+def test_unchecked(ferry_stream):
+    overwrite(ferry_stream)
+
+def test_skipped(ferry_check):
     raise SystemExit("must not run")
 """
+    )
     run = run_pytest(source)
-    assert outcome(run) == {"skipped": 2}, run.stdout
-    assert run.stdout.count("the library has no check layer") == 2
+    assert outcome(run) == {"failed": 1, "xfailed": 1, "passed": 3, "skipped": 1}, run.stdout
+    assert run.returncode == pytest.ExitCode.TESTS_FAILED
+    assert "the check layer is off" in run.stdout
 
 
-def test_reports_fail_tests(run_pytest: Run, tmp_path: Path) -> None:
-    """The tests write to the file of the reports themselves and do not use the library."""
-    source = """
-import os, pytest
-
-def report(text):
-    with open(os.environ["FERRY_REPORT"], "a") as file:
-        file.write(text)
-
-def test_reported(ferry_check):
-    report("host-write-in-flight: somebody wrote too early")
-
-def test_silent(ferry_check):
-    pass
-
-@pytest.mark.ferry(check=True)
-def test_alone():
-    report("use-before-sync: somebody read too early")
+def test_errors_outside_of_tests_fail_the_run(run_pytest: Run) -> None:
+    conftest = (
+        MISUSE
+        + """
+def pytest_collection_finish():
+    with ferry.Device(0), ferry.Stream() as stream:
+        overwrite(stream)
 """
-    pretend = "from ferry import pytest_plugin\npytest_plugin._checker['reason'] = None\n"
-    variables = {"FERRY_CHECK": "1", "FERRY_REPORT": str(tmp_path / "reports")}
-    run = run_pytest(source, conftest=pretend, **variables)
-    assert outcome(run) == {"passed": 3, "errors": 2}, run.stdout
-    assert "somebody wrote too early" in run.stdout
-    assert "somebody read too early" in run.stdout
+    )
+    run = run_pytest("def test_it(): pass", "--ferry-check", conftest=conftest)
+    assert outcome(run) == {"passed": 1}, run.stdout
+    assert run.returncode == pytest.ExitCode.TESTS_FAILED
+    assert "outside of tests" in run.stdout
+    assert "error: host-write-in-flight" in run.stdout
+
+
+def test_only_expected_errors_leave_the_exit_code_of_the_library(run_pytest: Run) -> None:
+    source = (
+        MISUSE + "@pytest.mark.xfail(strict=True)\ndef test_misuse(ferry_stream): overwrite(ferry_stream)"
+    )
+    run = run_pytest(source, "--ferry-check")
+    assert outcome(run) == {"xfailed": 1}
+    assert run.returncode == 86
