@@ -90,6 +90,11 @@ bool MemoryBook::is_left_by(const Range& range) {
   return allocation != nullptr && range.end > allocation->range().end;
 }
 
+bool MemoryBook::holds(const Range& range) {
+  const Allocation* allocation = find(range.begin);
+  return allocation != nullptr && range.begin <= range.end && range.end <= allocation->range().end;
+}
+
 Allocation* MemoryBook::find(uintptr_t address) {
   auto next = live_.upper_bound(address);
   if (next == live_.begin()) return nullptr;

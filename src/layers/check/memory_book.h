@@ -50,6 +50,8 @@ class MemoryBook {
   Allocation* find(uintptr_t address);
   // Whether the range starts in live memory and goes on behind its end.
   bool is_left_by(const Range& range);
+  // Whether the range lies wholly in live memory.
+  bool holds(const Range& range);
   // What held the address last; nullptr when nothing did, or it is live.
   const Allocation* find_freed(uintptr_t address) const;
   // The address may be anybody's from now on: what was freed there says nothing any more.

@@ -18,6 +18,8 @@ constexpr const char* kFreedUnderWork =
 constexpr const char* kLooksEarly =
     "the test looks at the destination to see that the copy has not run yet";
 constexpr const char* kContentsDoNotMatter = "what the copy reads does not matter to the test";
+constexpr const char* kDroppedByAFailure =
+    "the task was dropped with its context, which the host learns by the failure alone";
 constexpr const char* kWildCalls = "threads make wild calls at once, to see that all survive";
 
 constexpr JustifiedFinding kJustifiedFindings[] = {
@@ -88,6 +90,11 @@ constexpr JustifiedFinding kJustifiedFindings[] = {
     {"CopiesWithADefaultDevice.SomeSetItAndSomeRefuse", "uninitialised-read", kContentsDoNotMatter},
     {"DeviceMemoryHasPadding.*", "uninitialised-read", kContentsDoNotMatter},
     {"ScheduleLazy.EndsForThoseWhoPoll", "uninitialised-read", kContentsDoNotMatter},
+
+    // A task that was about to run is dropped when its context stops; nobody is told.
+    {"*AStoppedContextRefuses*", "free-in-flight", kDroppedByAFailure},
+    {"AclrtSetStreamFailureModeStop.*", "free-in-flight", kDroppedByAFailure},
+    {"AclrtSetStreamFailureModeStop.*", "stream-race", kDroppedByAFailure},
 
     {"MisuseThreads.*", "free-in-flight", kWildCalls},
     {"MisuseThreads.*", "stream-race", kWildCalls},

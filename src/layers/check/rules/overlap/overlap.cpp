@@ -48,7 +48,7 @@ class Overlap : public Rule {
     const TaskRange& src = found_now[0];
     const TaskRange& dst = found_now[1];
     if (!dst.range.overlaps(src.range) || dst.range.begin == src.range.begin) return;
-    if (is_refused(world, dst.range, src.range)) return;
+    if (!world.memory().holds(dst.range) || !world.memory().holds(src.range)) return;
     Finding found = finding(access_text(world, task, dst) + " and reads as many at " +
                             address_text(src.range.begin) + ": source and destination overlap");
     tell(world, std::move(found), {"the copy was queued", task.site}, dst.range.begin);
