@@ -43,8 +43,8 @@ constexpr DispatchTable kBaseTable{
 #include "dispatch/api_list.def"
 };
 
-// What lies under the layer that counts calls and makes them fail: that one can be switched on at any
-// time.
+// What lies under the layer that counts calls and makes them fail: that one can be switched on at
+// any time.
 const DispatchTable* quiet_table = &kBaseTable;
 
 void switch_check_on() {

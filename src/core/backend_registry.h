@@ -18,8 +18,8 @@ namespace ferry {
 // runtime starts; not thread safe.
 void add_builtin_backend(const ferryx_backend* backend);
 
-// Something to be put in front of every backend: returns the table to use in its place, nullptr when
-// it cannot. Set by the composition root before the runtime starts; not thread safe.
+// Something to be put in front of every backend: returns the table to use in its place, nullptr
+// when it cannot. Set by the composition root before the runtime starts; not thread safe.
 using BackendFront = const ferryx_backend* (*)(const ferryx_backend* backend);
 void set_backend_front(BackendFront front);
 

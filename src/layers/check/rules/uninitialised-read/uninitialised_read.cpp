@@ -41,12 +41,11 @@ class UninitialisedRead : public Rule {
 
   void tell(World& world, const Task& task, const Allocation& allocation,
             const Range& missing) const {
-    Finding found =
-        finding(std::string(task.function) + " on " + world.describe_queue(task.moment.queue) +
-                " reads from " + describe(allocation) + ", where " +
-                std::to_string(missing.size()) + " bytes from offset " +
-                std::to_string(missing.begin - allocation.range().begin) +
-                " on were never written");
+    Finding found = finding(
+        std::string(task.function) + " on " + world.describe_queue(task.moment.queue) +
+        " reads from " + describe(allocation) + ", where " + std::to_string(missing.size()) +
+        " bytes from offset " + std::to_string(missing.begin - allocation.range().begin) +
+        " on were never written");
     found.places.push_back({"the copy", task.site});
     found.places.push_back({"the memory was allocated", allocation.made_at});
     report(found);
