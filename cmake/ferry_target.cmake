@@ -12,13 +12,21 @@ function(ferry_target name)
   target_compile_features(${name} PRIVATE cxx_std_20)
   set_target_properties(${name} PROPERTIES
     CXX_EXTENSIONS OFF
+    CUDA_STANDARD 20
+    CUDA_EXTENSIONS OFF
+    CUDA_VISIBILITY_PRESET hidden
     CXX_VISIBILITY_PRESET hidden
     C_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON
     POSITION_INDEPENDENT_CODE ON)
-  target_compile_options(${name} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
+  # nvcc has its own warnings, and what it generates would not pass the others.
+  set(by_hand $<COMPILE_LANGUAGE:C,CXX>)
+  target_compile_options(${name} PRIVATE
+    $<${by_hand}:-Wall> $<${by_hand}:-Wextra> $<${by_hand}:-Wpedantic> $<${by_hand}:-Wshadow>
+    $<${by_hand}:-Wconversion>)
   if(FERRY_WERROR)
-    target_compile_options(${name} PRIVATE -Werror)
+    target_compile_options(${name} PRIVATE
+      $<${by_hand}:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>)
   endif()
   target_link_libraries(${name} PRIVATE Threads::Threads)
   if(FERRY_SANITIZE)

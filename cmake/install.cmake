@@ -23,6 +23,9 @@ endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/rules DESTINATION ${CMAKE_INSTALL_DATADIR}/ferry
   FILES_MATCHING PATTERN "*.md")
 
+if(TARGET ferry_backend_cuda)
+  install(TARGETS ferry_backend_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 if(FERRY_TOOLS)
   install(TARGETS ferry RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

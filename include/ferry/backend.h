@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 #define FERRYX_ABI_MAJOR 1
-#define FERRYX_ABI_MINOR 0
+#define FERRYX_ABI_MINOR 1
 
 /* Owned by the backend, opaque to the runtime. */
 typedef struct ferryx_device ferryx_device;
@@ -89,6 +89,22 @@ typedef struct ferryx_copies {
 
 /* The source bytes are taken during the submitting call; the caller may change them afterwards. */
 #define FERRYX_COPY_CAPTURE 0x1u
+/* No storage address of the items is NULL. Without the flag some may be. */
+#define FERRYX_COPY_RESOLVED 0x2u
+
+/* Copies that all lie wholly inside one live range on each side, in the arrays of the program: item
+ * i copies sizes[i] bytes, at least 1, from srcs[i] to dsts[i]. The arrays are the caller's and are
+ * read during the call alone. Where a byte lies follows from its place in the range. */
+typedef struct ferryx_columns {
+  void* const* dsts;
+  void* const* srcs;
+  const size_t* sizes;
+  size_t count;
+  size_t common_size; /* of all items; 0 when they differ */
+  ferryx_memory dst;
+  ferryx_memory src;
+  uint32_t direction; /* ferryx_direction */
+} ferryx_columns;
 
 typedef struct ferryx_copy_2d {
   ferryx_copy corner; /* addresses of the first row; size is the width */
@@ -174,6 +190,13 @@ typedef enum ferryx_schedule {
   FERRYX_SHUFFLE = 2
 } ferryx_schedule;
 
+/* How batches are copied by a backend that has the choice. */
+typedef enum ferryx_batch_way {
+  FERRYX_BATCH_AUTO = 0,   /* the cheapest way */
+  FERRYX_BATCH_ENGINE = 1, /* copy engines alone */
+  FERRYX_BATCH_KERNEL = 2  /* a kernel wherever it can */
+} ferryx_batch_way;
+
 typedef struct ferryx_settings {
   uint32_t struct_size;
   uint32_t number;   /* count or index after the colon of FERRY_DEVICES; UINT32_MAX: none given */
@@ -181,6 +204,8 @@ typedef struct ferryx_settings {
   uint32_t threads;  /* 0: the backend's choice */
   uint32_t schedule; /* ferryx_schedule */
   uint64_t seed;
+  uint32_t batch_way;       /* ferryx_batch_way */
+  uint32_t multiprocessors; /* most that a copy kernel may use; 0: the backend's choice */
 } ferryx_settings;
 
 typedef struct ferryx_queue_settings {
@@ -188,6 +213,15 @@ typedef struct ferryx_queue_settings {
   uint32_t priority; /* 0 is the most urgent */
   void* cookie;      /* handed to ferryx_host.task_failed */
 } ferryx_queue_settings;
+
+/* One way in which a backend moves bytes, and how often it was taken. Texts live for ever. */
+typedef struct ferryx_copy_way {
+  const char* name;
+  const char* reason; /* why the latest task went this way; "" before the first */
+  uint64_t tasks;
+  uint64_t bytes;
+  uint32_t multiprocessors; /* of the latest kernel; 0 where there is none */
+} ferryx_copy_way;
 
 typedef struct ferryx_backend {
   uint32_t struct_size;
@@ -276,6 +310,14 @@ typedef struct ferryx_backend {
   /* Waits until the flag is set and clears it. Past the time limit the task fails with 107019. */
   int (*queue_take_flag)(ferryx_queue* queue, const ferryx_task* task, ferryx_flag* flag,
                          int64_t timeout);
+
+  /* -- since 1.1; may be NULL: then devices have no name, only one way to copy, and take columns as
+   *    queue_copy -- */
+  const char* (*device_name)(ferryx_device* device); /* as its vendor calls it; lives for ever */
+  /* 107000 past the last way. */
+  int (*copy_way)(ferryx_device* device, size_t index, ferryx_copy_way* way);
+  int (*queue_copy_columns)(ferryx_queue* queue, const ferryx_task* task,
+                            const ferryx_columns* columns);
 } ferryx_backend;
 
 /* A plugin exports one function of this type under this name. */

@@ -153,6 +153,7 @@ ACL_FUNC_VISIBILITY aclError ferryGetRule(size_t index, ferryRule* rule);
 typedef struct ferryDevice {
   const char* kind;  ///< "cpu", "cuda" or "null"
   uint64_t memory;   ///< its capacity in bytes
+  const char* name;  ///< as its vendor calls it, such as "NVIDIA H200"; "" when it has no name
 } ferryDevice;
 
 /// Describes a device by the number the program uses for it. Opens it if it was not open yet.
@@ -161,6 +162,23 @@ typedef struct ferryDevice {
 ///   ACL_ERROR_RT_INVALID_DEVICEID  there is no device `deviceId`
 ///   ACL_ERROR_RT_DEV_SETUP_ERROR   the device cannot be opened
 ACL_FUNC_VISIBILITY aclError ferryGetDevice(int32_t deviceId, ferryDevice* device);
+
+/// One way in which a device moves bytes, and how often it was taken.
+typedef struct ferryCopyWay {
+  const char* name;          ///< such as "copy", "batched copy", "kernel", "staged"
+  const char* reason;        ///< why the latest task went this way; "" before the first
+  uint64_t tasks;            ///< so many tasks went this way, or a part of them
+  uint64_t bytes;            ///< so many bytes in all
+  uint32_t multiprocessors;  ///< used by the latest kernel; 0 where there is none
+} ferryCopyWay;
+
+/// Lists the ways in which a device moves bytes: `index` counts from 0 until the call fails.
+/// Devices that have only one, such as those of the kind "cpu", list none. Opens the device if it
+/// was not open yet. Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM        `way` is NULL, or `index` is past the last one
+///   ACL_ERROR_RT_INVALID_DEVICEID  there is no device `deviceId`
+///   ACL_ERROR_RT_DEV_SETUP_ERROR   the device cannot be opened
+ACL_FUNC_VISIBILITY aclError ferryGetCopyWay(int32_t deviceId, size_t index, ferryCopyWay* way);
 
 /// Tells when queued work runs on CPU devices.
 /// [out] seed  of the schedule "shuffle", else 0; may be NULL

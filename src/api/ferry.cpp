@@ -265,8 +265,32 @@ aclError ferryGetDevice(int32_t deviceId, ferryDevice* device) {
     FERRY_RETURN_IF_ERROR(open.status());
     const ferryx_backend& backend = (*found)->backend();
     uint64_t free_bytes = 0;
-    *device = {.kind = backend.name, .memory = 0};
+    *device = {.kind = backend.name,
+               .memory = 0,
+               .name = backend.device_name != nullptr ? backend.device_name(*open) : ""};
     return Status(backend.device_memory(*open, &free_bytes, &device->memory));
+  });
+}
+
+aclError ferryGetCopyWay(int32_t deviceId, size_t index, ferryCopyWay* way) {
+  return exported("ferryGetCopyWay", [&] {
+    if (way == nullptr) return fail_null("way");
+    Result<Device*> found = find_device(deviceId);
+    FERRY_RETURN_IF_ERROR(found.status());
+    Result<ferryx_device*> open = (*found)->open();
+    FERRY_RETURN_IF_ERROR(open.status());
+    const ferryx_backend& backend = (*found)->backend();
+    ferryx_copy_way taken{};
+    if (backend.copy_way == nullptr || backend.copy_way(*open, index, &taken) != ACL_RT_SUCCESS) {
+      return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007,
+                  "index is %zu, but device %d lists no such way to copy", index, deviceId);
+    }
+    *way = {.name = taken.name,
+            .reason = taken.reason,
+            .tasks = taken.tasks,
+            .bytes = taken.bytes,
+            .multiprocessors = taken.multiprocessors};
+    return Status();
   });
 }
 

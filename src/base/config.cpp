@@ -197,14 +197,23 @@ std::string parse_log(std::string_view value, Config& config) {
   return {};
 }
 
-std::string parse_cuda_batch(std::string_view value, Config& /*config*/) {
-  if (value == "auto" || value == "engine" || value == "kernel") return {};
-  return "allowed is auto, engine or kernel";
+std::string parse_cuda_batch(std::string_view value, Config& config) {
+  if (value == "auto") {
+    config.cuda_batch = CudaBatch::kAuto;
+  } else if (value == "engine") {
+    config.cuda_batch = CudaBatch::kEngine;
+  } else if (value == "kernel") {
+    config.cuda_batch = CudaBatch::kKernel;
+  } else {
+    return "allowed is auto, engine or kernel";
+  }
+  return {};
 }
 
-std::string parse_cuda_sms(std::string_view value, Config& /*config*/) {
-  uint32_t count = 0;
-  if (parse_number(value, count) && count > 0) return {};
+std::string parse_cuda_sms(std::string_view value, Config& config) {
+  if (parse_number(value, config.cuda_multiprocessors) && config.cuda_multiprocessors > 0) {
+    return {};
+  }
   return "allowed is a number of multiprocessors, 1 or more";
 }
 
@@ -248,9 +257,14 @@ constexpr Parser kParsers[] = {
     {{"FERRY_LOG", "error, warn, info, debug; optionally :FILE",
       "a log of what the runtime does; default silent"},
      parse_log},
-    {{"FERRY_CUDA_BATCH", "auto, engine, kernel", "how a CUDA device copies batches"},
+    {{"FERRY_CUDA_BATCH", "auto, engine, kernel",
+      "how a CUDA device copies batches: the cheapest way, the copy engine alone, or the kernel; "
+      "default auto"},
      parse_cuda_batch},
-    {{"FERRY_CUDA_SMS", "1 or more", "most multiprocessors a copy kernel may use"}, parse_cuda_sms},
+    {{"FERRY_CUDA_SMS", "1 or more",
+      "a limit for the multiprocessors a copy kernel uses; without it at most 16, or 32 for blocks "
+      "below 2 KiB"},
+     parse_cuda_sms},
 };
 
 const Parser* find_parser(std::string_view name) {

@@ -47,6 +47,9 @@ struct CheckConfig {
   std::string suppressions;        // a file; "" for none
 };
 
+// How a CUDA device copies batches.
+enum class CudaBatch { kAuto, kEngine, kKernel };
+
 struct Config {
   std::vector<DeviceSpec> devices{{.backend = "cpu", .number = {}}};
   std::optional<std::vector<uint32_t>> visible_devices;  // ASCEND_RT_VISIBLE_DEVICES
@@ -58,6 +61,8 @@ struct Config {
   CheckConfig check;
   LogLevel log_level = LogLevel::kOff;
   std::string log_file;
+  CudaBatch cuda_batch = CudaBatch::kAuto;
+  uint32_t cuda_multiprocessors = 0;  // most that a copy kernel takes; 0: no limit of the user's
 
   // Why the environment was refused; empty when all is well. Values above are defaults then.
   std::string error;

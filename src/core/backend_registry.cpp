@@ -70,6 +70,18 @@ uint32_t schedule_of(const Config& config) {
   return FERRYX_EAGER;
 }
 
+uint32_t batch_way_of(const Config& config) {
+  switch (config.cuda_batch) {
+    case CudaBatch::kAuto:
+      return FERRYX_BATCH_AUTO;
+    case CudaBatch::kEngine:
+      return FERRYX_BATCH_ENGINE;
+    case CudaBatch::kKernel:
+      return FERRYX_BATCH_KERNEL;
+  }
+  return FERRYX_BATCH_AUTO;
+}
+
 bool numbers_are_counts(const std::string& backend) {
   return backend != "cuda";
 }
@@ -80,6 +92,14 @@ struct OpenBackend {
   uint32_t handed_out = 0;
 };
 
+// A text without the function in front and the message code behind: who passes it on adds its own.
+std::string bare(const std::string& text) {
+  const size_t colon = text.find(": ");
+  const size_t start = colon == std::string::npos ? 0 : colon + 2;
+  const size_t end = text.ends_with(')') ? text.rfind(" (") : text.size();
+  return text.substr(start, end - start);
+}
+
 std::string open_backend(const std::string& name, const Config& config, const ferryx_host& host,
                          OpenBackend& opened) {
   if (std::string wrong = find_backend(name, opened.backend); !wrong.empty()) return wrong;
@@ -88,7 +108,9 @@ std::string open_backend(const std::string& name, const Config& config, const fe
                            .memory = config.memory,
                            .threads = config.threads,
                            .schedule = schedule_of(config),
-                           .seed = config.schedule.seed};
+                           .seed = config.schedule.seed,
+                           .batch_way = batch_way_of(config),
+                           .multiprocessors = config.cuda_multiprocessors};
   if (numbers_are_counts(name)) {
     settings.number = 0;
     for (const DeviceSpec& spec : config.devices) {
@@ -96,7 +118,7 @@ std::string open_backend(const std::string& name, const Config& config, const fe
     }
   }
   if (opened.backend->open(&host, &settings, &opened.device_count) != ACL_SUCCESS) {
-    return "backend " + name + " cannot be opened: " + peek_recent_text();
+    return "backend " + name + " cannot be opened: " + bare(peek_recent_text());
   }
   return {};
 }

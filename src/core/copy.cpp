@@ -32,7 +32,7 @@ Status check_ranges(const CopyRequest& request, const Location& dst, const Locat
 Status copy_with(const Device& device, const CopyRequest& request, const Location& dst,
                  const Location& src) {
   FERRY_RETURN_IF_ERROR(check_ranges(request, dst, src));
-  FERRY_RETURN_IF_ERROR(check_peer_access(device, dst, src));
+  FERRY_RETURN_IF_ERROR(check_reach(device, dst, src, Use::kNow));
   const ferryx_copy copy = make_copy(request, dst, src);
   const ferryx_copies copies{
       .items = &copy, .count = 1, .direction = direction_of(dst, src), .flags = 0};
@@ -68,12 +68,33 @@ Status wait_before_pageable_copy(Stream& stream) {
   return stream.synchronize(FERRYX_FOREVER);
 }
 
+Status check_backends(const Device& device, const ferryx_copies& copies, Use use) {
+  if (!Runtime::has_several_backends()) return {};
+  for (size_t i = 0; i < copies.count; ++i) {
+    FERRY_RETURN_IF_ERROR(check_backend(device, locate(copies.items[i].dst), use));
+    FERRY_RETURN_IF_ERROR(check_backend(device, locate(copies.items[i].src), use));
+  }
+  return {};
+}
+
 Status submit_copies(Stream& stream, const ferryx_copies& copies, uint64_t epoch) {
   FERRY_RETURN_IF_ERROR(require_current_context(stream));
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
+  FERRY_RETURN_IF_ERROR(check_backends(stream.context().device(), copies, Use::kQueued));
   ferryx_task task = stream.next_task();
   task.epoch = epoch;
   return Status(stream.backend().queue_copy(stream.queue(), &task, &copies));
+}
+
+Status submit_columns(Stream& stream, const ferryx_columns& columns, uint64_t epoch) {
+  FERRY_RETURN_IF_ERROR(require_current_context(stream));
+  FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
+  const Device& device = stream.context().device();
+  FERRY_RETURN_IF_ERROR(check_backend(device, {columns.dsts[0], columns.dst}, Use::kQueued));
+  FERRY_RETURN_IF_ERROR(check_backend(device, {columns.srcs[0], columns.src}, Use::kQueued));
+  ferryx_task task = stream.next_task();
+  task.epoch = epoch;
+  return Status(stream.backend().queue_copy_columns(stream.queue(), &task, &columns));
 }
 
 Status copy_now(const CopyRequest& request) {
@@ -106,7 +127,7 @@ Status copy_async(const CopyRequest& request, aclrtMemcpyKind kind, Ref<Stream> 
   }
   if (is_captured) FERRY_RETURN_IF_ERROR(check_range("src", src, request.size, Access::kRead));
   FERRY_RETURN_IF_ERROR(require_current_context(*stream));
-  FERRY_RETURN_IF_ERROR(check_peer_access(stream->context().device(), dst, src));
+  FERRY_RETURN_IF_ERROR(check_reach(stream->context().device(), dst, src, Use::kQueued));
   const ferryx_copy copy = make_copy(request, dst, src);
   return submit_copies(*stream,
                        {.items = &copy,

@@ -36,8 +36,13 @@ Status check_kind(aclrtMemcpyKind kind, const Location& dst, const Location& src
 // stream ends, and an error of it is this call's.
 Status wait_before_pageable_copy(Stream& stream);
 
+// check_backend for all items, whose addresses are looked up again when there are several backends.
+Status check_backends(const Device& device, const ferryx_copies& copies, Use use);
+
 // Submits to a stream that must belong to the calling thread's context.
 Status submit_copies(Stream& stream, const ferryx_copies& copies, uint64_t epoch);
+// The same for a backend that takes columns.
+Status submit_columns(Stream& stream, const ferryx_columns& columns, uint64_t epoch);
 
 uint64_t memory_epoch();
 

@@ -53,6 +53,7 @@ Status copy_with(const Device& device, const Copy2dRequest& request, const Locat
                  const Location& src) {
   FERRY_RETURN_IF_ERROR(check_rows("dst", dst, request.dst_pitch, request, Access::kWrite));
   FERRY_RETURN_IF_ERROR(check_rows("src", src, request.src_pitch, request, Access::kRead));
+  FERRY_RETURN_IF_ERROR(check_reach(device, dst, src, Use::kNow));
   const ferryx_copy_2d copy = make_copy_2d(request, dst, src);
   return Status(device.backend().copy_2d(device.handle(), &copy));
 }
@@ -97,7 +98,7 @@ Status copy_2d_async(const Copy2dRequest& request, aclrtMemcpyKind kind, Ref<Str
     return fail_unlogged(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kWE0001,
                          "%s has no 2D copies from device to device", soc().name);
   }
-  FERRY_RETURN_IF_ERROR(check_peer_access(stream->context().device(), dst, src));
+  FERRY_RETURN_IF_ERROR(check_reach(stream->context().device(), dst, src, Use::kQueued));
   FERRY_RETURN_IF_ERROR(stream->check_open_for_work());
   const ferryx_copy_2d copy = make_copy_2d(request, dst, src);
   ferryx_task task = stream->next_task();

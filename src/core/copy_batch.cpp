@@ -5,6 +5,7 @@
 #include "core/copy.h"
 #include "core/runtime.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
@@ -79,8 +80,9 @@ Status check_direction(const Item& item, ferryx_direction direction) {
 }
 
 void add_to_plan(const Item& item, BatchPlan& plan) {
-  (item.is_pageable() ? plan.pageable : plan.pinned)
-      .push_back(make_copy(item.request, item.dst, item.src));
+  const ferryx_copy copy = make_copy(item.request, item.dst, item.src);
+  if (copy.dst_storage == nullptr || copy.src_storage == nullptr) plan.is_resolved = false;
+  (item.is_pageable() ? plan.pageable : plan.pinned).push_back(copy);
 }
 
 // For items copied during the call: what is judged later for queued ones is judged now.
@@ -124,6 +126,185 @@ Status check_item(Item& item, const aclrtMemcpyBatchAttr& attribute, Locate loca
   return {};
 }
 
+// An allocation as a batch sees it: what lies wholly inside needs no further look.
+class Inside {
+ public:
+  explicit Inside(const Location& location)
+      : begin_(reinterpret_cast<uintptr_t>(location.memory.address)),
+        size_(location.memory.size),
+        storage_(static_cast<char*>(location.memory.storage)) {}
+
+  // The upper bit is set unless `size` is 1 or more and as many bytes lie inside: a number and not
+  // an answer, so that the answers for several items can be looked at together. An allocation is
+  // smaller than half of all addresses, so none of the differences passes the upper bit unseen.
+  uint64_t misfit(const void* address, uint64_t size) const {
+    const uint64_t offset = reinterpret_cast<uintptr_t>(address) - begin_;
+    const uint64_t room = size_ - offset;
+    return offset | room | (size - 1) | (room - size);
+  }
+  // The same for items of one size, of which the last can start at `last_start`; the upper bit of
+  // that is set when the allocation is too small.
+  uint64_t misfit_of_start(const void* address, uint64_t last_start) const {
+    const uint64_t offset = reinterpret_cast<uintptr_t>(address) - begin_;
+    return offset | (last_start - offset);
+  }
+  uint64_t last_start(uint64_t size) const { return size_ - size; }
+  void* storage_of(const void* address) const {
+    return storage_ + (reinterpret_cast<uintptr_t>(address) - begin_);
+  }
+
+ private:
+  uintptr_t begin_;
+  uint64_t size_;
+  char* storage_;
+};
+
+// The two allocations that items have in common.
+struct Surroundings {
+  explicit Surroundings(const Item& item) : dst(item.dst), src(item.src) {}
+
+  // Whether all of kCount items from `first` on lie wholly inside.
+  template <size_t kCount>
+  bool hold(const BatchArguments& batch, size_t first) const {
+    void* const* const dsts = batch.dsts + first;
+    void* const* const srcs = batch.srcs + first;
+    const size_t* const sizes = batch.sizes + first;
+    uint64_t misfit = 0;
+    for (size_t i = 0; i < kCount; ++i)
+      misfit |= dst.misfit(dsts[i], sizes[i]) | src.misfit(srcs[i], sizes[i]);
+    return static_cast<int64_t>(misfit) >= 0;
+  }
+  // The same for items that are known to have the size of the first.
+  template <size_t kCount>
+  bool hold_alike(const BatchArguments& batch, size_t first) const {
+    void* const* const dsts = batch.dsts + first;
+    void* const* const srcs = batch.srcs + first;
+    const size_t size = batch.sizes[first];
+    const uint64_t last_dst = dst.last_start(size);
+    const uint64_t last_src = src.last_start(size);
+    uint64_t misfit = (size - 1) | last_dst | last_src;
+    for (size_t i = 0; i < kCount; ++i)
+      misfit |= dst.misfit_of_start(dsts[i], last_dst) | src.misfit_of_start(srcs[i], last_src);
+    return static_cast<int64_t>(misfit) >= 0;
+  }
+
+  Inside dst;
+  Inside src;
+};
+
+struct Span {
+  size_t begin;
+  size_t end;
+};
+
+bool is_same(const aclrtMemLocation& a, const aclrtMemLocation& b) {
+  return a.id == b.id && a.type == b.type;
+}
+
+// Which attribute covers an item, for items taken in order.
+class Cover {
+ public:
+  explicit Cover(const BatchArguments& batch) : batch_(batch) {}
+
+  void move_to(size_t item) {
+    if (item == next_) step();
+  }
+  const aclrtMemcpyBatchAttr& attribute() const { return batch_.attributes[index_]; }
+  // The end of the items whose attribute says the same as the present one. Programs with one
+  // attribute for each item say the same thousands of times.
+  size_t end_of_alike() {
+    while (next_ != SIZE_MAX && says_the_same(batch_.attributes[index_ + 1]))
+      step();
+    return std::min(next_, batch_.count);
+  }
+
+ private:
+  bool says_the_same(const aclrtMemcpyBatchAttr& other) const {
+    return is_same(other.dstLoc, attribute().dstLoc) && is_same(other.srcLoc, attribute().srcLoc);
+  }
+  void step() {
+    ++index_;
+    next_ = next_item();
+  }
+  // The first item of the next attribute.
+  size_t next_item() const {
+    const bool is_last = index_ + 1 == batch_.attribute_count;
+    return is_last ? SIZE_MAX : batch_.attribute_indexes[index_ + 1];
+  }
+
+  const BatchArguments& batch_;
+  size_t index_ = 0;
+  size_t next_ = next_item();
+};
+
+// The size of all items; 0 when they differ.
+size_t common_size(const BatchArguments& batch) {
+  const size_t first = batch.sizes[0];
+  const bool is_common = std::all_of(batch.sizes, batch.sizes + batch.count,
+                                     [first](size_t size) { return size == first; });
+  return is_common ? first : 0;
+}
+
+// Items from `like` on, which was found good, are good, too, while their attribute says the same
+// and they lie wholly inside the same two allocations. Thousands of them are what batches are made
+// of, so they are looked at in groups: small ones first, as not to look far ahead of a short run.
+// Empty when `like` itself leaves its allocation.
+Span run_from(const BatchArguments& batch, const Item& like, Cover& cover, bool are_alike) {
+  constexpr size_t kSmall = 8;
+  constexpr size_t kLarge = 64;
+  size_t i = like.index;
+  if (like.is_pageable()) return {i, i};
+  const Surroundings around(like);
+  const size_t end = cover.end_of_alike();
+  const auto pass_small = [&] {
+    if (end - i < kSmall || !around.hold<kSmall>(batch, i)) return false;
+    i += kSmall;
+    return true;
+  };
+  const auto pass_large = [&] {
+    if (end - i < kLarge) return false;
+    if (!(are_alike ? around.hold_alike<kLarge>(batch, i) : around.hold<kLarge>(batch, i))) {
+      return false;
+    }
+    i += kLarge;
+    return true;
+  };
+  if (pass_small()) {
+    while (pass_large()) {
+    }
+    while (pass_small()) {
+    }
+  }
+  while (i < end && around.hold<1>(batch, i))
+    ++i;
+  return {like.index, i};
+}
+
+void add_run(const BatchArguments& batch, Span run, const Item& like, BatchPlan& plan) {
+  const Surroundings around(like);
+  ferryx_copy* room = plan.pinned.room_for(run.end - run.begin);
+  for (size_t i = run.begin; i < run.end; ++i) {
+    *room++ = {.dst = batch.dsts[i],
+               .src = batch.srcs[i],
+               .size = batch.sizes[i],
+               .dst_storage = around.dst.storage_of(batch.dsts[i]),
+               .src_storage = around.src.storage_of(batch.srcs[i])};
+  }
+  plan.pinned.add_written(run.end - run.begin);
+}
+
+ferryx_columns as_columns(const BatchArguments& batch, const Item& item, const BatchPlan& plan,
+                          size_t size_of_all) {
+  return {.dsts = batch.dsts,
+          .srcs = batch.srcs,
+          .sizes = batch.sizes,
+          .count = batch.count,
+          .common_size = size_of_all,
+          .dst = item.dst.memory,
+          .src = item.src.memory,
+          .direction = plan.direction};
+}
+
 // Planning reuses its lists: no allocation once a thread has seen its largest batch.
 BatchPlan& thread_plan() {
   // A call from a destructor of another thread-local object may come after this one is gone; it
@@ -138,13 +319,17 @@ BatchPlan& thread_plan() {
   return *owner.plan;
 }
 
-ferryx_copies as_copies(const std::vector<ferryx_copy>& items, const BatchPlan& plan) {
-  return {.items = items.data(), .count = items.size(), .direction = plan.direction, .flags = 0};
+ferryx_copies as_copies(const CopyArray& items, const BatchPlan& plan) {
+  return {.items = items.data(),
+          .count = items.size(),
+          .direction = plan.direction,
+          .flags = plan.is_resolved ? FERRYX_COPY_RESOLVED : 0};
 }
 
-Status copy_on(Device& device, const std::vector<ferryx_copy>& items, const BatchPlan& plan) {
+Status copy_on(Device& device, const CopyArray& items, const BatchPlan& plan) {
   if (items.empty()) return {};
   const ferryx_copies copies = as_copies(items, plan);
+  FERRY_RETURN_IF_ERROR(check_backends(device, copies, Use::kNow));
   return Status(device.backend().copy(device.handle(), &copies));
 }
 
@@ -153,6 +338,8 @@ Status copy_on(Device& device, const std::vector<ferryx_copy>& items, const Batc
 void BatchPlan::clear() {
   pinned.clear();
   pageable.clear();
+  columns.reset();
+  is_resolved = true;
 }
 
 Status check_attribute_count(const BatchArguments& batch) {
@@ -191,20 +378,30 @@ Status check_attribute_indexes(const BatchArguments& batch) {
 
 Status plan_batch(const BatchArguments& batch, BatchForm form, Locate locate_address,
                   BatchPlan& plan, size_t& fail_index) {
-  size_t attribute = 0;
+  const size_t size_of_all = common_size(batch);
+  Cover cover(batch);
   Item item;
-  for (size_t i = 0; i < batch.count; ++i) {
-    if (attribute + 1 < batch.attribute_count && batch.attribute_indexes[attribute + 1] == i) {
-      ++attribute;
-    }
+  for (size_t i = 0; i < batch.count;) {
+    cover.move_to(i);
     item.index = i;
     item.request = {batch.dsts[i], batch.srcs[i], batch.sizes[i]};
-    if (Status wrong = check_item(item, batch.attributes[attribute], locate_address, form, plan);
+    if (Status wrong = check_item(item, cover.attribute(), locate_address, form, plan);
         !wrong.ok()) {
       fail_index = i;
       return wrong;
     }
-    add_to_plan(item, plan);
+    const Span run = run_from(batch, item, cover, size_of_all > 0);
+    if (form == BatchForm::kColumns && run.end - run.begin == batch.count) {
+      plan.columns = as_columns(batch, item, plan, size_of_all);
+      return {};
+    }
+    if (run.begin == run.end) {
+      add_to_plan(item, plan);
+      ++i;
+    } else {
+      add_run(batch, run, item, plan);
+      i = run.end;
+    }
   }
   return {};
 }
@@ -225,7 +422,10 @@ Status copy_batch_async(const BatchArguments& batch, Ref<Stream> given, size_t& 
   const Ref<Stream> stream = given ? std::move(given) : (*context)->default_stream();
   BatchPlan& plan = thread_plan();
   plan.epoch = memory_epoch();
-  FERRY_RETURN_IF_ERROR(plan_batch(batch, BatchForm::kQueued, locate, plan, fail_index));
+  const bool takes_columns = stream->backend().queue_copy_columns != nullptr;
+  FERRY_RETURN_IF_ERROR(plan_batch(batch, takes_columns ? BatchForm::kColumns : BatchForm::kQueued,
+                                   locate, plan, fail_index));
+  if (plan.columns.has_value()) return submit_columns(*stream, *plan.columns, plan.epoch);
   if (!plan.pinned.empty()) {
     FERRY_RETURN_IF_ERROR(submit_copies(*stream, as_copies(plan.pinned, plan), plan.epoch));
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/status.h"
+#include "core/copy_array.h"
 #include "core/location.h"
 #include "core/stream.h"
 
@@ -10,7 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <optional>
 
 namespace ferry {
 
@@ -26,12 +27,14 @@ struct BatchArguments {
   size_t attribute_count = 0;
 };
 
-// What validation makes of a batch. Items keep the order of the arrays within each list.
+// What validation makes of a batch: columns, or lists that keep the order of the arrays.
 struct BatchPlan {
   ferryx_direction direction = FERRYX_HOST_TO_DEVICE;
-  std::vector<ferryx_copy> pinned;
-  std::vector<ferryx_copy> pageable;
-  uint32_t device = 0;  // of the device side of item 0
+  CopyArray pinned;
+  CopyArray pageable;
+  std::optional<ferryx_columns> columns;  // the whole batch; the lists are empty then
+  bool is_resolved = true;                // every storage address is known
+  uint32_t device = 0;                    // of the device side of item 0
   uint64_t epoch = 0;
 
   void clear();
@@ -43,7 +46,10 @@ Status check_attribute_indexes(const BatchArguments& batch);
 
 // Ranges are judged by the call for what it copies itself, and by the running task for what it
 // queues.
-enum class BatchForm { kNow, kQueued };
+// kNow      copied during the call
+// kQueued   as lists
+// kColumns  queued, as columns where all items lie inside one allocation on each side
+enum class BatchForm { kNow, kQueued, kColumns };
 
 // Checks the items in order; on failure `fail_index` is the item at fault. `locate` answers where
 // an address lies, so that planning can be tested without devices.

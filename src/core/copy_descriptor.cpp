@@ -4,6 +4,7 @@
 
 #include "core/copy.h"
 #include "core/location.h"
+#include "core/runtime.h"
 
 namespace ferry {
 namespace {
@@ -12,6 +13,13 @@ Status check_on_device(const char* argument, const Location& location) {
   if (location.memory.kind == FERRYX_MEMORY_DEVICE) return {};
   return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1017,
               "%s is %p, which is not device memory", argument, location.address);
+}
+
+// Whoever runs the copy has to reach both the descriptor and what it says.
+Status check_same_backend(const Location& descriptor, const Location& src) {
+  Result<Device*> device = find_device(descriptor.memory.device);
+  FERRY_RETURN_IF_ERROR(device.status());
+  return check_backend(**device, src, Use::kQueued);
 }
 
 Status check_aligned(const void* descriptor) {
@@ -41,6 +49,7 @@ Status write_descriptor(const DescriptorRequest& request) {
                 "srcAddr is on device %u and dstAddr on device %u, allowed is the same device",
                 src.memory.device, dst.memory.device);
   }
+  FERRY_RETURN_IF_ERROR(check_same_backend(place, src));
   // A length of 4 GiB does not fit into its 32 bits and is stored as 0.
   const ferryx_descriptor descriptor{.reserved = {},
                                      .size = static_cast<uint32_t>(request.size),
@@ -50,9 +59,11 @@ Status write_descriptor(const DescriptorRequest& request) {
 }
 
 Status copy_described(const void* descriptor, Stream& stream) {
-  FERRY_RETURN_IF_ERROR(check_on_device("desc", locate(descriptor)));
+  const Location place = locate(descriptor);
+  FERRY_RETURN_IF_ERROR(check_on_device("desc", place));
   FERRY_RETURN_IF_ERROR(check_aligned(descriptor));
   FERRY_RETURN_IF_ERROR(require_current_context(stream));
+  FERRY_RETURN_IF_ERROR(check_backend(stream.context().device(), place, Use::kQueued));
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
   const ferryx_task task = stream.next_task();
   return Status(stream.backend().queue_copy_described(stream.queue(), &task, descriptor));
@@ -60,6 +71,9 @@ Status copy_described(const void* descriptor, Stream& stream) {
 
 Status copy_indirect(const ferryx_indirect_copy& copy, Stream& stream) {
   FERRY_RETURN_IF_ERROR(require_current_context(stream));
+  const Device& device = stream.context().device();
+  FERRY_RETURN_IF_ERROR(check_backend(device, locate(copy.dst_pointer), Use::kQueued));
+  FERRY_RETURN_IF_ERROR(check_backend(device, locate(copy.src_pointer), Use::kQueued));
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
   const ferryx_task task = stream.next_task();
   return Status(stream.backend().queue_copy_indirect(stream.queue(), &task, &copy));

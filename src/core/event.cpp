@@ -71,7 +71,9 @@ Status Event::record(Stream& stream) {
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
   const std::lock_guard lock(mutex_);
   MarkerRef marker = next_;
-  if (!marker) {
+  if (marker) {
+    FERRY_RETURN_IF_ERROR(check_backend(marker, stream));
+  } else {
     Result<MarkerRef> made = MarkerRef::create(stream.context().device());
     FERRY_RETURN_IF_ERROR(made.status());
     marker = *made;
@@ -85,6 +87,7 @@ Status Event::record(Stream& stream) {
 
 Result<MarkerRef> Event::marker_to_await(const Stream& stream) {
   if (latest_) {
+    FERRY_RETURN_IF_ERROR(check_backend(latest_, stream));
     const bool is_in_order_already = recorded_on_ == stream.handle();
     return is_in_order_already || latest_.is_reached() ? MarkerRef() : latest_;
   }
@@ -101,7 +104,16 @@ Result<MarkerRef> Event::marker_to_await(const Stream& stream) {
     FERRY_RETURN_IF_ERROR(made.status());
     next_ = *made;
   }
+  FERRY_RETURN_IF_ERROR(check_backend(next_, stream));
   return next_;
+}
+
+Status Event::check_backend(const MarkerRef& marker, const Stream& stream) const {
+  if (&marker.backend() == &stream.backend()) return {};
+  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1017,
+              "event %p is in use on a %s device, and stream %d is on a %s device: an event cannot "
+              "order streams of different kinds of devices",
+              handle(), marker.backend().name, stream.id(), stream.backend().name);
 }
 
 Status Event::fail_never_recorded() const {

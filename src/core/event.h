@@ -42,6 +42,8 @@ class MarkerRef {
 
   explicit operator bool() const { return marker_ != nullptr; }
   ferryx_marker* get() const { return marker_; }
+  // Of a reference that is not empty.
+  const ferryx_backend& backend() const { return *backend_; }
   Status query(bool& is_reached) const;
   // The same where a failure to ask counts as not reached.
   bool is_reached() const;
@@ -68,6 +70,7 @@ class Event final : public Handled {
   uint32_t flags() const { return flags_; }
   uint32_t id() const { return id_; }
 
+  // 107000 when a stream of another kind of device waits for it, or is to.
   Status record(Stream& stream);
   // 207000 for an event that carries times only, 107000 for a plain one that was never recorded.
   Status check_awaitable();
@@ -85,6 +88,8 @@ class Event final : public Handled {
   Result<MarkerRef> marker_to_await(const Stream& stream);
   Status mark(Stream& stream, const MarkerRef& marker);
   Status fail_never_recorded() const;
+  // 107000 when the stream's backend does not know the marker.
+  Status check_backend(const MarkerRef& marker, const Stream& stream) const;
 
   Device& device_;
   const Kind kind_;

@@ -55,7 +55,22 @@ Status check_range(const char* argument, const Location& location, uint64_t size
               location.memory.size - location.offset());
 }
 
-Status check_peer_access(const Device& device, const Location& dst, const Location& src) {
+Status check_backend(const Device& device, const Location& location, Use use) {
+  if (!Runtime::has_several_backends() || location.is_pageable()) return {};
+  if (use == Use::kNow && location.is_host()) return {};
+  Result<Device*> owner = find_device(location.memory.device);
+  FERRY_RETURN_IF_ERROR(owner.status());
+  if (&(*owner)->backend() == &device.backend()) return {};
+  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1017,
+              "%p is %s memory of device %d (%s), which device %d (%s) cannot use: allocate or "
+              "register it with device %d current",
+              location.address, location.is_host() ? "pinned" : "device", (*owner)->id(),
+              (*owner)->backend().name, device.id(), device.backend().name, device.id());
+}
+
+Status check_reach(const Device& device, const Location& dst, const Location& src, Use use) {
+  FERRY_RETURN_IF_ERROR(check_backend(device, dst, use));
+  FERRY_RETURN_IF_ERROR(check_backend(device, src, use));
   if (!soc().traits->peer_access_needed || !dst.is_device() || !src.is_device()) return {};
   if (dst.memory.device == src.memory.device) return {};
   FERRY_RETURN_IF_ERROR(check_peer(device, dst));

@@ -51,8 +51,16 @@ Location locate(const void* address);
 // `argument` names it in the text.
 Status check_range(const char* argument, const Location& location, uint64_t size, Access access);
 
-// 107000 when a copy made by `device` needs peer access that is not enabled.
-Status check_peer_access(const Device& device, const Location& dst, const Location& src);
+// When memory is used: during the call, or by a task.
+enum class Use { kNow, kQueued };
+
+// 107000 when a device cannot use the memory because another backend provides it. Host memory is
+// good for every device during the call; tasks need it to be pinned for their own backend.
+Status check_backend(const Device& device, const Location& location, Use use);
+
+// The same for both sides of a copy; and 107000 when the copy needs peer access that is not
+// enabled.
+Status check_reach(const Device& device, const Location& dst, const Location& src, Use use);
 
 inline ferryx_direction direction_of(const Location& dst, const Location& src) {
   if (src.is_host()) return dst.is_host() ? FERRYX_HOST_TO_HOST : FERRYX_HOST_TO_DEVICE;

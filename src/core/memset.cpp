@@ -34,6 +34,7 @@ Status fill_with(const Device& device, const FillRequest& request, const Locatio
     fill_host(request);
     return {};
   }
+  FERRY_RETURN_IF_ERROR(check_backend(device, dst, Use::kNow));
   const ferryx_fill fill = make_fill(request, dst);
   return Status(device.backend().fill(device.handle(), &fill));
 }
@@ -56,6 +57,7 @@ Status fill_async(const FillRequest& request, Stream& stream) {
     return fill_with(stream.context().device(), request, dst);
   }
   FERRY_RETURN_IF_ERROR(require_current_context(stream));
+  FERRY_RETURN_IF_ERROR(check_backend(stream.context().device(), dst, Use::kQueued));
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
   const ferryx_fill fill = make_fill(request, dst);
   ferryx_task task = stream.next_task();

@@ -36,13 +36,23 @@ Result<Ref<Notify>> Notify::create(Device& device) {
   return HandleTable<Notify>::instance().insert(notify);
 }
 
+Status Notify::check_backend(const Stream& stream) const {
+  if (&device_.backend() == &stream.backend()) return {};
+  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1017,
+              "notify %p is of device %d (%s), and stream %d is on a %s device: a notify cannot "
+              "order streams of different kinds of devices",
+              handle(), device_.id(), device_.backend().name, stream.id(), stream.backend().name);
+}
+
 Status Notify::record(Stream& stream) {
+  FERRY_RETURN_IF_ERROR(check_backend(stream));
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
   const ferryx_task task = stream.next_task();
   return Status(stream.backend().queue_set_flag(stream.queue(), &task, flag_));
 }
 
 Status Notify::make_stream_wait(Stream& stream, int64_t timeout) {
+  FERRY_RETURN_IF_ERROR(check_backend(stream));
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
   const ferryx_task task = stream.next_task();
   return Status(stream.backend().queue_take_flag(stream.queue(), &task, flag_, timeout));

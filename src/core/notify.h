@@ -23,12 +23,14 @@ class Notify final : public Handled {
   ~Notify();
 
   uint32_t id() const { return id_; }
+  // Both fail with 107000 when the stream is on another kind of device.
   Status record(Stream& stream);
   Status make_stream_wait(Stream& stream, int64_t timeout);
   Status clear();
 
  private:
   explicit Notify(Device& device);
+  Status check_backend(const Stream& stream) const;
 
   Device& device_;
   const uint32_t id_;

@@ -28,6 +28,10 @@ class Runtime {
 
   AllocationRegistry& memory() { return memory_; }
 
+  // Whether there are devices that know nothing of each other's handles and memory. Set before
+  // get() first succeeds.
+  static bool has_several_backends() { return has_several_backends_; }
+
   // All devices before ASCEND_RT_VISIBLE_DEVICES picked some: the range of logical ids.
   uint32_t logical_device_count() const { return logical_device_count_; }
 
@@ -36,6 +40,8 @@ class Runtime {
   static Status start();
   // "" or what is wrong.
   std::string open(const ferryx_host& host);
+
+  static inline bool has_several_backends_ = false;
 
   std::vector<std::unique_ptr<Device>> devices_;
   uint32_t logical_device_count_ = 0;

@@ -14,6 +14,7 @@ ALLOWED = {
     "dispatch": (),
     "core": ("base",),
     "backends/cpu": ("base",),
+    "backends/cuda": ("base",),
     "backends/null": ("base",),
     "layers/inject": ("base", "dispatch"),
     "layers/check": ("base", "dispatch"),
@@ -63,7 +64,7 @@ def main():
     root = pathlib.Path(sys.argv[1])
     wrong = []
     for path in sorted((root / "src").rglob("*")):
-        if path.suffix in (".h", ".cpp", ".def"):
+        if path.suffix in (".h", ".cpp", ".cu", ".cuh", ".def"):
             wrong += violations(str(path.relative_to(root)), path.read_text(encoding="utf-8"))
     print("\n".join(wrong))
     return 1 if wrong else 0

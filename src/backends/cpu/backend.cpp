@@ -331,6 +331,9 @@ constexpr ferryx_backend kBackend{
     .flag_clear = flag_clear,
     .queue_set_flag = queue_set_flag,
     .queue_take_flag = queue_take_flag,
+    .device_name = nullptr,
+    .copy_way = nullptr,
+    .queue_copy_columns = nullptr,
 };
 
 }  // namespace

@@ -23,6 +23,14 @@ int device_memory(ferryx_device* device, uint64_t* free_bytes, uint64_t* total_b
   return own.inner->device_memory(own.device, free_bytes, total_bytes);
 }
 
+const char* device_name(ferryx_device* device) {
+  return checked(device).inner->device_name(checked(device).device);
+}
+
+int copy_way(ferryx_device* device, size_t index, ferryx_copy_way* way) {
+  return checked(device).inner->copy_way(checked(device).device, index, way);
+}
+
 int peer_enable(ferryx_device* device, ferryx_device* peer) {
   return checked(device).inner->peer_enable(checked(device).device, checked(peer).device);
 }
@@ -104,51 +112,56 @@ int device_open(uint32_t index, ferryx_device** device) {
   return ACL_SUCCESS;
 }
 
-constexpr ferryx_backend kListener{.struct_size = sizeof(ferryx_backend),
-                                   .abi_major = FERRYX_ABI_MAJOR,
-                                   .abi_minor = FERRYX_ABI_MINOR,
-                                   .name = nullptr,
-                                   .open = nullptr,
-                                   .device_open = nullptr,
-                                   .device_memory = device_memory,
-                                   .peer_enable = peer_enable,
-                                   .peer_disable = peer_disable,
-                                   .memory_alloc = memory_alloc,
-                                   .memory_free = memory_free,
-                                   .host_alloc = host_alloc,
-                                   .host_free = host_free,
-                                   .host_register = host_register,
-                                   .host_unregister = host_unregister,
-                                   .copy = copy,
-                                   .copy_2d = copy_2d,
-                                   .fill = fill,
-                                   .queue_create = slots::queue_create,
-                                   .queue_destroy = slots::queue_destroy,
-                                   .queue_copy = slots::queue_copy,
-                                   .queue_copy_2d = slots::queue_copy_2d,
-                                   .queue_copy_described = slots::queue_copy_described,
-                                   .queue_copy_indirect = slots::queue_copy_indirect,
-                                   .queue_fill = slots::queue_fill,
-                                   .queue_callout = slots::queue_callout,
-                                   .callout_done = slots::callout_done,
-                                   .queue_function = slots::queue_function,
-                                   .queue_query = slots::queue_query,
-                                   .queue_synchronize = slots::queue_synchronize,
-                                   .queue_abort = slots::queue_abort,
-                                   .queue_drop = slots::queue_drop,
-                                   .marker_create = slots::marker_create,
-                                   .marker_retain = slots::marker_retain,
-                                   .marker_release = slots::marker_release,
-                                   .queue_mark = slots::queue_mark,
-                                   .queue_await = slots::queue_await,
-                                   .marker_query = slots::marker_query,
-                                   .marker_synchronize = slots::marker_synchronize,
-                                   .marker_time = slots::marker_time,
-                                   .flag_create = slots::flag_create,
-                                   .flag_release = slots::flag_release,
-                                   .flag_clear = slots::flag_clear,
-                                   .queue_set_flag = slots::queue_set_flag,
-                                   .queue_take_flag = slots::queue_take_flag};
+constexpr ferryx_backend kListener{
+    .struct_size = sizeof(ferryx_backend),
+    .abi_major = FERRYX_ABI_MAJOR,
+    .abi_minor = FERRYX_ABI_MINOR,
+    .name = nullptr,
+    .open = nullptr,
+    .device_open = nullptr,
+    .device_memory = device_memory,
+    .peer_enable = peer_enable,
+    .peer_disable = peer_disable,
+    .memory_alloc = memory_alloc,
+    .memory_free = memory_free,
+    .host_alloc = host_alloc,
+    .host_free = host_free,
+    .host_register = host_register,
+    .host_unregister = host_unregister,
+    .copy = copy,
+    .copy_2d = copy_2d,
+    .fill = fill,
+    .queue_create = slots::queue_create,
+    .queue_destroy = slots::queue_destroy,
+    .queue_copy = slots::queue_copy,
+    .queue_copy_2d = slots::queue_copy_2d,
+    .queue_copy_described = slots::queue_copy_described,
+    .queue_copy_indirect = slots::queue_copy_indirect,
+    .queue_fill = slots::queue_fill,
+    .queue_callout = slots::queue_callout,
+    .callout_done = slots::callout_done,
+    .queue_function = slots::queue_function,
+    .queue_query = slots::queue_query,
+    .queue_synchronize = slots::queue_synchronize,
+    .queue_abort = slots::queue_abort,
+    .queue_drop = slots::queue_drop,
+    .marker_create = slots::marker_create,
+    .marker_retain = slots::marker_retain,
+    .marker_release = slots::marker_release,
+    .queue_mark = slots::queue_mark,
+    .queue_await = slots::queue_await,
+    .marker_query = slots::marker_query,
+    .marker_synchronize = slots::marker_synchronize,
+    .marker_time = slots::marker_time,
+    .flag_create = slots::flag_create,
+    .flag_release = slots::flag_release,
+    .flag_clear = slots::flag_clear,
+    .queue_set_flag = slots::queue_set_flag,
+    .queue_take_flag = slots::queue_take_flag,
+    .device_name = nullptr,
+    .copy_way = nullptr,
+    // Without it the runtime hands over items one by one, which are what the world looks at.
+    .queue_copy_columns = nullptr};
 
 template <size_t... kIndexes>
 const ferryx_backend* listener_at(size_t index, std::index_sequence<kIndexes...> /*unused*/) {
@@ -160,6 +173,8 @@ const ferryx_backend* listener_at(size_t index, std::index_sequence<kIndexes...>
   listener->name = inner_backends[index]->name;
   listener->open = kOpen[index];
   listener->device_open = kDeviceOpen[index];
+  if (inner_backends[index]->device_name != nullptr) listener->device_name = device_name;
+  if (inner_backends[index]->copy_way != nullptr) listener->copy_way = copy_way;
   return listener;
 }
 

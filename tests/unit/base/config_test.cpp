@@ -51,6 +51,8 @@ TEST(Config, ReadsEveryVariable) {
   EXPECT_EQ(config.failures[0].code, 207001);
   EXPECT_EQ(config.failures[1].nth, 0u);
   EXPECT_EQ(config.visible_devices, (std::vector<uint32_t>{2, 0}));
+  EXPECT_EQ(config.cuda_batch, CudaBatch::kKernel);
+  EXPECT_EQ(config.cuda_multiprocessors, 8u);
 }
 
 TEST(Config, UnderstandsUnitsOfMemory) {

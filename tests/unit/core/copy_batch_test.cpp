@@ -64,11 +64,29 @@ struct Planned {
   BatchPlan plan;
 };
 
-Planned plan(Batch batch) {
+Planned plan(Batch& batch, BatchForm form) {
   Planned planned;
-  planned.code = plan_batch(batch.arguments(), BatchForm::kQueued, fake_locate, planned.plan,
-                            planned.fail_index);
+  planned.code = plan_batch(batch.arguments(), form, fake_locate, planned.plan, planned.fail_index);
   return planned;
+}
+
+Planned plan(Batch batch) {
+  return plan(batch, BatchForm::kQueued);
+}
+
+// Items of 64 bytes, from pinned memory to device 0.
+Batch many(size_t count) {
+  Batch batch{.dsts = {},
+              .srcs = {},
+              .sizes = {},
+              .attributes = {attribute(kDevice, kHost)},
+              .indexes = {0}};
+  for (size_t i = 0; i < count; ++i) {
+    batch.dsts.push_back(on_device(i * 64));
+    batch.srcs.push_back(pinned((count - i) * 128));
+    batch.sizes.push_back(64);
+  }
+  return batch;
 }
 
 TEST(CopyBatch, KeepsTheOrderOfItemsAndResolvesThem) {
@@ -156,6 +174,125 @@ TEST(CopyBatch, RefusesASecondDirection) {
             .indexes = {0, 1}});
   EXPECT_EQ(planned.code, ACL_ERROR_RT_PARAM_INVALID);
   EXPECT_EQ(planned.fail_index, 1u);
+}
+
+TEST(CopyBatch, KeepsColumnsWhereAllLiesInsideTwoAllocations) {
+  for (const size_t count : {size_t{1}, size_t{7}, size_t{8}, size_t{100}}) {
+    Batch batch = many(count);
+    const Planned planned = plan(batch, BatchForm::kColumns);
+    ASSERT_EQ(planned.code, ACL_SUCCESS);
+    ASSERT_TRUE(planned.plan.columns.has_value()) << count;
+    EXPECT_TRUE(planned.plan.pinned.empty());
+    const ferryx_columns& columns = *planned.plan.columns;
+    EXPECT_EQ(columns.dsts, batch.dsts.data());
+    EXPECT_EQ(columns.srcs, batch.srcs.data());
+    EXPECT_EQ(columns.sizes, batch.sizes.data());
+    EXPECT_EQ(columns.count, count);
+    EXPECT_EQ(columns.common_size, 64u);
+    EXPECT_EQ(columns.dst.storage, reinterpret_cast<void*>(uint64_t{1} << 40));
+    EXPECT_EQ(columns.src.kind, uint32_t{FERRYX_MEMORY_PINNED});
+    EXPECT_EQ(columns.direction, uint32_t{FERRYX_HOST_TO_DEVICE});
+  }
+}
+
+TEST(CopyBatch, MakesAListWhereAnItemLiesElsewhere) {
+  char byte = 1;
+  for (const size_t at : {size_t{0}, size_t{1}, size_t{8}, size_t{20}, size_t{29}}) {
+    Batch leaving = many(30);
+    leaving.sizes[at] = 2 << 20;
+    Planned planned = plan(leaving, BatchForm::kColumns);
+    ASSERT_EQ(planned.code, ACL_SUCCESS);
+    EXPECT_FALSE(planned.plan.columns.has_value()) << at;
+    ASSERT_EQ(planned.plan.pinned.size(), 30u);
+    EXPECT_EQ(planned.plan.pinned[at].dst_storage, nullptr);
+    EXPECT_FALSE(planned.plan.is_resolved);
+    for (size_t i = 0; i < 30; ++i)
+      EXPECT_EQ(planned.plan.pinned[i].dst, leaving.dsts[i]);
+
+    Batch pageable = many(30);
+    pageable.srcs[at] = &byte;
+    pageable.sizes[at] = 1;
+    planned = plan(pageable, BatchForm::kColumns);
+    ASSERT_EQ(planned.code, ACL_SUCCESS);
+    EXPECT_FALSE(planned.plan.columns.has_value());
+    EXPECT_EQ(planned.plan.pinned.size(), 29u);
+    EXPECT_EQ(planned.plan.pageable.size(), 1u);
+  }
+}
+
+TEST(CopyBatch, FindsTheItemAtFaultAmongMany) {
+  for (const size_t at : {size_t{0}, size_t{7}, size_t{8}, size_t{15}, size_t{29}}) {
+    for (const BatchForm form : {BatchForm::kQueued, BatchForm::kColumns}) {
+      Batch empty = many(30);
+      empty.sizes[at] = 0;
+      EXPECT_EQ(plan(empty, form).fail_index, at);
+      Batch null = many(30);
+      null.dsts[at] = nullptr;
+      EXPECT_EQ(plan(null, form).fail_index, at);
+      Batch backwards = many(30);
+      backwards.srcs[at] = on_device(0);
+      EXPECT_EQ(plan(backwards, form).fail_index, at);
+    }
+  }
+}
+
+TEST(CopyBatch, IsNotMisledByHugeSizes) {
+  for (const size_t size : {SIZE_MAX, SIZE_MAX / 2, SIZE_MAX / 2 + 1, SIZE_MAX / 2 + 2,
+                            SIZE_MAX - (size_t{1} << 20), (size_t{1} << 20) + 1}) {
+    Batch batch = many(16);
+    batch.sizes[3] = size;
+    const Planned planned = plan(batch, BatchForm::kColumns);
+    ASSERT_EQ(planned.code, ACL_SUCCESS);
+    EXPECT_FALSE(planned.plan.columns.has_value()) << size;
+    EXPECT_EQ(planned.plan.pinned[3].dst_storage, nullptr);
+  }
+}
+
+TEST(CopyBatch, SeesOneAddressAmongManyThatLiesElsewhere) {
+  constexpr size_t kCount = 300;
+  constexpr size_t kEnd = (1 << 20) - 64;
+  for (const size_t at : {size_t{9}, size_t{72}, size_t{150}, kCount - 1}) {
+    Batch edge = many(kCount);
+    edge.dsts[at] = on_device(kEnd);
+    EXPECT_TRUE(plan(edge, BatchForm::kColumns).plan.columns.has_value());
+    Batch leaving = many(kCount);
+    leaving.dsts[at] = on_device(kEnd + 1);
+    const Planned planned = plan(leaving, BatchForm::kColumns);
+    EXPECT_EQ(planned.code, ACL_SUCCESS);
+    EXPECT_FALSE(planned.plan.columns.has_value());
+    EXPECT_EQ(planned.plan.pinned[at].dst_storage, nullptr);
+    for (const uint64_t offset :
+         {uint64_t{0} - 1, uint64_t{1} << 62, uint64_t{3} << 61, uint64_t{1} << 63}) {
+      Batch astray = many(kCount);
+      astray.dsts[at] = on_device(offset);
+      EXPECT_EQ(plan(astray, BatchForm::kColumns).fail_index, at) << offset;
+    }
+  }
+}
+
+TEST(CopyBatch, KnowsWhetherSizesDiffer) {
+  Batch batch = many(12);
+  batch.sizes[11] = 32;
+  const Planned planned = plan(batch, BatchForm::kColumns);
+  ASSERT_TRUE(planned.plan.columns.has_value());
+  EXPECT_EQ(planned.plan.columns->common_size, 0u);
+}
+
+TEST(CopyBatch, TakesAttributesThatSayTheSameAsOne) {
+  Batch batch = many(20);
+  batch.attributes.assign(20, attribute(kDevice, kHost));
+  for (size_t i = 1; i < 20; ++i)
+    batch.indexes.push_back(i);
+  EXPECT_TRUE(plan(batch, BatchForm::kColumns).plan.columns.has_value());
+  batch.attributes[13].dstLoc.id = 1;
+  const Planned wrong = plan(batch, BatchForm::kColumns);
+  EXPECT_EQ(wrong.code, ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(wrong.fail_index, 13u);
+  batch.dsts[13] = on_device_1(0);
+  const Planned two = plan(batch, BatchForm::kColumns);
+  EXPECT_EQ(two.code, ACL_SUCCESS);
+  EXPECT_FALSE(two.plan.columns.has_value());
+  EXPECT_EQ(two.plan.pinned.size(), 20u);
 }
 
 TEST(CopyBatch, ChecksAttributeRanges) {

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA streams and events behind the interfaces of queues and markers.
+#include "backends/cuda/cuda_line.h"
+
+#include "backends/cuda/gate.h"
+#include "backends/cuda/memory.h"
+#include "backends/cuda/priority.h"
+
+#include <utility>
+
+namespace ferry::cuda {
+namespace {
+
+constexpr const char* kRunning = "running the work of a stream";
+
+// Whether work is over. Work of a device that has failed is, one way or the other; at the end of
+// the process it is what it was when CUDA ended.
+template <class Query>
+Trouble ask(ferryx_device& device, Query query, bool& is_over) {
+  const Gate::Pass pass(gate);
+  if (!pass) {
+    const Gate::State state = gate.state();
+    is_over = state != Gate::State::kClosing;
+    return is_over ? end_of_work(state) : Trouble();
+  }
+  const cudaError_t result = query();
+  is_over = result != cudaErrorNotReady;
+  if (is_over) return device.check(result, kRunning);
+  cudaGetLastError();
+  return {};
+}
+
+template <class Synchronize>
+Trouble wait(ferryx_device& device, Synchronize synchronize) {
+  const Gate::Pass pass(gate);
+  return pass ? device.check(synchronize(), kRunning) : end_of_work(gate.wait_until_closed());
+}
+
+// An event that was recorded.
+class CudaPoint final : public Point {
+ public:
+  CudaPoint(ferryx_device& device, cudaEvent_t event, std::shared_ptr<const Anchor> anchor)
+      : device_(device), event_(event), anchor_(std::move(anchor)) {}
+  ~CudaPoint() override { device_.events.give_back(event_); }
+  CudaPoint(const CudaPoint&) = delete;
+  CudaPoint& operator=(const CudaPoint&) = delete;
+
+  cudaEvent_t event() const { return event_; }
+
+  Trouble query(bool& is_passed) override {
+    return ask(
+        device_, [&] { return cudaEventQuery(event_); }, is_passed);
+  }
+  Trouble synchronize() override {
+    return wait(device_, [&] { return cudaEventSynchronize(event_); });
+  }
+  Trouble nanoseconds(uint64_t& time) override {
+    return device_.call("telling an event's time",
+                        [&] { return DeviceClock::time_of(event_, *anchor_, time); });
+  }
+
+ private:
+  ferryx_device& device_;
+  const cudaEvent_t event_;
+  const std::shared_ptr<const Anchor> anchor_;
+};
+
+}  // namespace
+
+CudaLine::~CudaLine() {
+  const Gate::Pass pass(gate);
+  if (stream_ == nullptr || !pass) return;
+  device_.streams.remove(stream_);
+  const Trouble trouble = device_.check(cudaStreamDestroy(stream_), "destroying a stream");
+  if (!trouble.ok()) host->log(2, trouble.text.c_str());
+}
+
+Trouble CudaLine::open(uint32_t priority) {
+  const int urgency = cuda_priority(priority, device_.most_urgent, device_.least_urgent);
+  return device_.call_here("creating a stream", [&] {
+    const cudaError_t error =
+        cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, urgency);
+    if (error == cudaSuccess) device_.streams.add(stream_);
+    return error;
+  });
+}
+
+Trouble CudaLine::copy(const ferryx_copies& copies) {
+  return device_.call_here("a copy", [&] {
+    return (copies.flags & FERRYX_COPY_CAPTURE) != 0 ? device_.transfers->capture(stream_, copies)
+                                                     : device_.transfers->copy(stream_, copies);
+  });
+}
+
+Trouble CudaLine::copy_columns(const ferryx_columns& columns) {
+  return device_.call_here("a batch of copies",
+                           [&] { return device_.transfers->copy_columns(stream_, columns); });
+}
+
+Trouble CudaLine::copy_2d(const ferryx_copy_2d& rows) {
+  return device_.call_here("a 2D copy", [&] { return device_.transfers->copy_2d(stream_, rows); });
+}
+
+Trouble CudaLine::fill(const ferryx_fill& fill) {
+  return device_.call_here("a fill", [&] { return device_.transfers->fill(stream_, fill); });
+}
+
+Trouble CudaLine::copy_described(const void* descriptor, FaultSlot* slot) {
+  return device_.call_here("a copy with a descriptor", [&] {
+    device_.refresh_live_ranges();
+    return device_.transfers->copy_described(stream_, descriptor, device_.live, slot);
+  });
+}
+
+Trouble CudaLine::copy_indirect(const ferryx_indirect_copy& copy, FaultSlot* slot) {
+  return device_.call_here("a copy with offsets", [&] {
+    device_.refresh_live_ranges();
+    return device_.transfers->copy_indirect(stream_, copy, device_.live, slot);
+  });
+}
+
+Trouble CudaLine::record(std::unique_ptr<Point>& made) {
+  return device_.call("recording an event", [&] {
+    cudaEvent_t event = nullptr;
+    cudaError_t error = device_.events.take(event);
+    if (error != cudaSuccess) return error;
+    auto point = std::make_unique<CudaPoint>(device_, event, device_.clock.anchor());
+    error = cudaEventRecord(event, stream_);
+    if (error == cudaSuccess) made = std::move(point);
+    return error;
+  });
+}
+
+Trouble CudaLine::await(Point& point) {
+  const cudaEvent_t event = static_cast<CudaPoint&>(point).event();
+  return device_.call("waiting for an event",
+                      [&] { return cudaStreamWaitEvent(stream_, event, 0); });
+}
+
+Trouble CudaLine::query(bool& is_idle) {
+  return ask(
+      device_, [&] { return cudaStreamQuery(stream_); }, is_idle);
+}
+
+Trouble CudaLine::synchronize() {
+  return wait(device_, [&] { return cudaStreamSynchronize(stream_); });
+}
+
+Trouble CudaLine::take_slot(FaultSlot*& slot) {
+  return device_.call("making room for the fault of a copy",
+                      [&] { return device_.slots.take(slot); });
+}
+
+void CudaLine::give_back(FaultSlot* slot) {
+  device_.slots.give_back(slot);
+}
+
+std::shared_mutex& CudaLine::memory_lock() {
+  return live_memory().lock();
+}
+
+}  // namespace ferry::cuda

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making a device current in the calling thread for the length of a scope.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+namespace ferry::cuda {
+
+// Programs use CUDA beside this backend, so what was current before is so again afterwards. Not
+// shared between threads.
+class CurrentDevice {
+ public:
+  explicit CurrentDevice(int device) {
+    if (is_only_one) return;  // and so it is current in every thread
+    status_ = cudaGetDevice(&before_);
+    if (status_ == cudaSuccess && before_ != device) {
+      status_ = cudaSetDevice(device);
+      is_changed_ = status_ == cudaSuccess;
+    }
+  }
+  ~CurrentDevice() {
+    if (is_changed_) cudaSetDevice(before_);
+  }
+  CurrentDevice(const CurrentDevice&) = delete;
+  CurrentDevice& operator=(const CurrentDevice&) = delete;
+
+  cudaError_t status() const { return status_; }
+
+  // Whether the machine has a single GPU. Set once, before the first scope.
+  static inline bool is_only_one = false;
+
+ private:
+  int before_ = 0;
+  bool is_changed_ = false;
+  cudaError_t status_ = cudaSuccess;
+};
+
+}  // namespace ferry::cuda

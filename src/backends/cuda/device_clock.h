@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The clock of a device: nanoseconds of CUDA events. CUDA tells the time between two events as a
+// float of milliseconds, which is fine for seconds and coarse for hours; so events are measured
+// against one that is recent.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+namespace ferry::cuda {
+
+// An event whose time is known.
+struct Anchor {
+  cudaEvent_t event = nullptr;
+  uint64_t nanoseconds = 0;
+
+  Anchor() = default;
+  ~Anchor();
+  Anchor(const Anchor&) = delete;
+  Anchor& operator=(const Anchor&) = delete;
+};
+
+// May be shared between threads; never destroyed once it was started.
+class DeviceClock {
+ public:
+  explicit DeviceClock(int device) : device_(device) {}
+
+  cudaError_t start();
+  // The anchor for an event that is about to be recorded: passed already, and not long ago.
+  std::shared_ptr<const Anchor> anchor();
+  static cudaError_t time_of(cudaEvent_t event, const Anchor& anchor, uint64_t& nanoseconds);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  cudaError_t record_next();  // with the lock held
+  void take_over_next();      // with the lock held
+
+  const int device_;
+  std::mutex mutex_;  // guards what follows
+  cudaStream_t stream_ = nullptr;
+  std::shared_ptr<Anchor> current_;
+  std::shared_ptr<Anchor> next_;     // recorded, perhaps not passed yet
+  Clock::time_point recorded_at_{};  // the latest of them
+};
+
+}  // namespace ferry::cuda

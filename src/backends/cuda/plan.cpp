@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cost model of batches: each way is a price for the batch and one for each item, known at a
+// few sizes and linear between them.
+#include "backends/cuda/plan.h"
+
+#include <algorithm>
+
+namespace ferry::cuda {
+namespace {
+
+constexpr uint32_t kMostSmallItemMultiprocessors = 32;
+constexpr uint32_t kMostMultiprocessors = 16;
+constexpr uint64_t kSmallItem = 2048;
+// So few long items are over before the kernel has filled the link: the engine wins by some
+// percent.
+constexpr uint64_t kFewItems = 16;
+constexpr uint64_t kLongItem = 32768;
+// A batch in two parts.
+constexpr uint64_t kFirstPart = 448;
+constexpr uint64_t kLeastItemsInParts = 1024;
+constexpr uint64_t kMostBytesInParts = uint64_t{32} << 20;
+// What one multiprocessor keeps in flight.
+constexpr uint64_t kBytesInFlight = 32768;
+constexpr uint64_t kWarpsOfBlock = kKernelThreads / 32;
+
+using Prices = std::array<double, kMeasuredSizes.size()>;
+
+// Linear between the measured sizes and beyond the last; never below nothing.
+double price_at(const Prices& prices, double size) {
+  size_t right = 1;
+  while (right + 1 < kMeasuredSizes.size() && size > static_cast<double>(kMeasuredSizes[right]))
+    ++right;
+  const auto x0 = static_cast<double>(kMeasuredSizes[right - 1]);
+  const auto x1 = static_cast<double>(kMeasuredSizes[right]);
+  const double share = (size - x0) / (x1 - x0);
+  return std::max(0.0, prices[right - 1] + share * (prices[right] - prices[right - 1]));
+}
+
+// The price of starting does not grow beyond what was measured.
+double start_price_at(const Prices& prices, double size) {
+  const double inside = std::clamp(size, static_cast<double>(kMeasuredSizes.front()),
+                                   static_cast<double>(kMeasuredSizes.back()));
+  return price_at(prices, inside);
+}
+
+double average_size(const Summary& summary) {
+  return static_cast<double>(summary.bytes) / static_cast<double>(summary.count);
+}
+
+}  // namespace
+
+const Calibration& default_calibration() {
+  static const Calibration calibration{
+      .costs = {{{{{.batch = {3, 3, 3, 3, 3}, .item = {2.68, 2.96, 3.81, 7.38, 21.5}},
+                   {.batch = {12, 12, 12, 12, 12}, .item = {1.12, 2.82, 1.59, 5.15, 19.6}},
+                   {.batch = {11, 11, 11, 11, 11}, .item = {0.087, 0.324, 1.28, 5.13, 20.9}}}},
+                 {{{.batch = {3, 3, 3, 3, 3}, .item = {2.35, 2.53, 3.60, 6.92, 21.2}},
+                   {.batch = {12, 12, 12, 12, 12}, .item = {0.476, 0.694, 1.66, 5.12, 19.3}},
+                   {.batch = {11, 11, 11, 11, 11}, .item = {0.082, 0.321, 1.26, 5.04, 19.9}}}}}}};
+  return calibration;
+}
+
+double predict(const WayCost& cost, uint64_t count, double size) {
+  return start_price_at(cost.batch, size) + static_cast<double>(count) * price_at(cost.item, size);
+}
+
+Plan plan(const Summary& summary, Bus bus, const Calibration& calibration,
+          const Overrides& overrides, Reach reach) {
+  if (summary.count == 1 && overrides.batch != BatchWay::kKernel) {
+    return {.way = Way::kCopies, .reason = Reason::kSingle};
+  }
+  if (overrides.batch == BatchWay::kKernel && reach == Reach::kAll) {
+    return {.way = Way::kKernel, .reason = Reason::kForced};
+  }
+  const auto& costs = calibration.costs[static_cast<size_t>(bus)];
+  const auto price = [&](Way way) {
+    return predict(costs[static_cast<size_t>(way)], summary.count, average_size(summary));
+  };
+  const Way engine = price(Way::kBatch) < price(Way::kCopies) ? Way::kBatch : Way::kCopies;
+  if (reach == Reach::kNotAll) return {.way = engine, .reason = Reason::kOutOfReach};
+  if (overrides.batch == BatchWay::kEngine) return {.way = engine, .reason = Reason::kForced};
+  const bool is_few = summary.count <= kFewItems && summary.bytes >= summary.count * kLongItem;
+  if (is_few) return {.way = engine, .reason = Reason::kFew};
+  const Way cheapest = price(Way::kKernel) < price(engine) ? Way::kKernel : engine;
+  const bool is_large = summary.bytes >= summary.count * kLargeItem;
+  return {.way = cheapest,
+          .reason = is_large && cheapest != Way::kKernel ? Reason::kLarge : Reason::kCheapest};
+}
+
+uint32_t multiprocessors_for(const Summary& summary, const Overrides& overrides) {
+  const bool is_small = summary.bytes < summary.count * kSmallItem;
+  const uint64_t useful = std::max((summary.bytes + kBytesInFlight - 1) / kBytesInFlight,
+                                   (summary.count + kWarpsOfBlock - 1) / kWarpsOfBlock);
+  uint64_t most = is_small ? kMostSmallItemMultiprocessors : kMostMultiprocessors;
+  if (overrides.most_multiprocessors != 0) {
+    most = std::min<uint64_t>(most, overrides.most_multiprocessors);
+  }
+  return static_cast<uint32_t>(std::clamp<uint64_t>(useful, 1, most));
+}
+
+uint64_t first_part_of(const Summary& summary) {
+  const bool is_worth_it =
+      summary.count >= kLeastItemsInParts && summary.bytes <= kMostBytesInParts;
+  return is_worth_it ? kFirstPart : summary.count;
+}
+
+uint64_t piece_for(const Summary& summary) {
+  const uint64_t average = (summary.bytes + summary.count - 1) / summary.count;
+  if (summary.largest <= 2 * average) return summary.largest;
+  return (average + kUnitStep - 1) / kUnitStep * kUnitStep;
+}
+
+uint32_t unit_bytes_for(uint64_t bytes, uint64_t warps) {
+  constexpr uint64_t kLeast = 2048;
+  constexpr uint64_t kMost = 16384;
+  constexpr uint64_t kUnitsOfWarp = 8;
+  const uint64_t even = bytes / (warps * kUnitsOfWarp) / kUnitStep * kUnitStep;
+  return static_cast<uint32_t>(std::clamp(even, kLeast, kMost));
+}
+
+}  // namespace ferry::cuda

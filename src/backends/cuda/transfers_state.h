@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a Transfers object is made of; for its own files.
+#pragma once
+
+#include "backends/cuda/copy_threads.h"
+#include "backends/cuda/pageable.h"
+#include "backends/cuda/pairs.h"
+#include "backends/cuda/pinned_ring.h"
+#include "backends/cuda/plan.h"
+#include "backends/cuda/reach.h"
+#include "backends/cuda/stream_pool.h"
+#include "backends/cuda/transfers.h"
+#include "backends/cuda/ways.h"
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+
+namespace ferry::cuda {
+
+constexpr size_t kMostLists = 16;
+// Lists of pairs are written once by the host and never read by it, so that this may also be
+// cudaHostAllocWriteCombined.
+constexpr unsigned kPairMemory = cudaHostAllocDefault;
+constexpr uint64_t kCaptureBytes = uint64_t{1} << 20;
+constexpr size_t kMostCaptures = 16;
+
+// Members are shared between threads by themselves, or not changed after Transfers::create but for
+// the calibration, which is written once under its flag.
+struct TransferState {
+  TransferState(int number, const Overrides& wanted) : device(number), overrides(wanted) {}
+
+  const int device;
+  const Overrides overrides;
+  uint32_t multiprocessors = 0;
+  uint64_t largest_pitch = 0;
+  bool overlaps_kernels = false;  // a kernel may begin before the one ahead of it has ended
+  DeviceReach reach;
+  WayCounters ways;
+  PinnedRing lists{kListBytes, kMostLists};
+  PinnedRing pairs{kPairBytes, kMostLists, kPairMemory};
+  PinnedRing captured{kCaptureBytes, kMostCaptures};
+  std::once_flag is_calibrated;
+  Calibration calibration = default_calibration();
+  StreamPool streams;
+  CopyThreads threads{default_copy_threads()};
+  std::optional<PageableCopies> pageable;  // made in Transfers::create
+};
+
+}  // namespace ferry::cuda
