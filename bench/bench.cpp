@@ -3,6 +3,7 @@
 #include "bench/bench.h"
 
 #include "bench/client.h"
+#include "bench/cuda/suite.h"
 #include "bench/plot.h"
 #include "bench/question.h"
 #include "bench/report.h"
@@ -18,19 +19,23 @@
 #include <exception>
 #include <fstream>
 #include <stdexcept>
+#include <string_view>
 
 namespace ferry::bench {
 namespace {
 
 constexpr const char* kName = "ferry bench";
 
-using Question = void (*)(const Setup& setup);
-constexpr Question kQuestions[] = {ask_latency,  ask_bandwidth, ask_batch,
-                                   ask_pageable, ask_growth,    ask_streams};
-static_assert(std::size(kQuestions) == std::size(kQuestionNames));
+// A GPU is disturbed less than cores are, and is asked about many more shapes.
+Pace pace_of(Effort effort, bool is_gpu) {
+  if (effort == Effort::kQuick) return {3, 0.0005};
+  return is_gpu ? Pace{9, 0.005} : Pace{9, 0.05};
+}
 
-Pace pace_of(Effort effort) {
-  return effort == Effort::kQuick ? Pace{3, 0.0005} : Pace{9, 0.05};
+bool is_on_gpu() {
+  ferryDevice device{};
+  check(ferryGetDevice(0, &device));
+  return std::string_view(device.kind) == "cuda";
 }
 
 // Opened before anything is measured: minutes of work must not be lost to a mistyped path.
@@ -48,36 +53,55 @@ void write_file(std::ofstream& file, const std::string& path, const std::string&
   if (!file) throw std::runtime_error(path + ": could not be written");
 }
 
-bool is_wanted(const Options& options, const char* question) {
+bool is_wanted(const Options& options, const std::string& question) {
   const std::vector<std::string>& names = options.questions;
   return names.empty() || std::find(names.begin(), names.end(), question) != names.end();
 }
 
+// Throws when one of the questions is not for this kind of device.
+void require_answers(const Options& options, const Suite& suite) {
+  std::vector<std::string> names;
+  for (const Question& question : suite.questions)
+    names.push_back(question.name);
+  for (const std::string& name : options.questions) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    throw std::runtime_error(fmt::format("{} is no question for {} devices, which answer {}", name,
+                                         suite.kind, fmt::join(names, ", ")));
+  }
+}
+
 // Asks one question and prints its rows as a table.
-std::vector<Row> ask(size_t index, const Options& options, Setup setup) {
-  const std::string question = kQuestionNames[index];
+std::vector<Row> ask(const Question& question, const Options& options, Setup setup) {
   std::vector<Row> rows;
   setup.add = [&](const Row& row) {
     rows.push_back(row);
-    rows.back().question = question;
+    rows.back().question = question.name;
     // Targets are for full sizes and enough rounds.
     if (setup.effort == Effort::kQuick) rows.back().target.reset();
   };
-  setup.show_progress = [&](const std::string& text) { show_progress(question + ": " + text); };
-  kQuestions[index](setup);
+  setup.show_progress = [&](const std::string& text) {
+    show_progress(question.name + ": " + text);
+  };
+  question.ask(setup);
   show_progress("");
   if (options.json_path != "-") print_rows(question, rows);
   return rows;
 }
 
-std::vector<Row> ask_all(const Options& options, const Setup& setup) {
+std::vector<Row> ask_all(const Suite& suite, const Options& options, const Setup& setup) {
   std::vector<Row> rows;
-  for (size_t i = 0; i < std::size(kQuestions); ++i) {
-    if (!is_wanted(options, kQuestionNames[i])) continue;
-    const std::vector<Row> more = ask(i, options, setup);
+  for (const Question& question : suite.questions) {
+    if (!is_wanted(options, question.name)) continue;
+    const std::vector<Row> more = ask(question, options, setup);
     rows.insert(rows.end(), more.begin(), more.end());
   }
   return rows;
+}
+
+std::string subtitle_of(const Machine& machine) {
+  return machine.device.empty() ? fmt::format("Ferry {} on {} cores of {}", ferryVersion(),
+                                              machine.cores, machine.processor)
+                                : fmt::format("Ferry {} on {}", ferryVersion(), machine.device);
 }
 
 int run_or_throw(const Options& options) {
@@ -90,20 +114,21 @@ int run_or_throw(const Options& options) {
     throw std::runtime_error("--plot: this product has no batch copies (207000)");
   }
   ThreadTeam team;
-  const Setup setup{pace_of(options.effort), options.effort, team, idle, {}, show_progress};
-  const Machine machine = describe_machine();
+  const bool is_gpu = is_on_gpu();
+  const Suite suite = is_gpu ? cuda::suite(team, options.effort) : cpu_suite();
+  require_answers(options, suite);
+  const Setup setup{pace_of(options.effort, is_gpu), options.effort, team, idle, {}, show_progress};
+  const Machine machine = describe_machine(suite.device);
 
   if (!is_quiet) print_introduction(machine, setup.pace);
-  const std::vector<Row> rows = ask_all(options, setup);
-  std::vector<SweepPoint> points;
+  const std::vector<Row> rows = ask_all(suite, options, setup);
+  Sweep sweep;
   if (!options.plot_path.empty()) {
-    points = sweep(setup);
+    sweep = suite.sweep(setup);
     show_progress("");
-    const std::string subtitle =
-        fmt::format("Ferry {} on {} cores of {}", ferryVersion(), machine.cores, machine.processor);
-    write_file(plot, options.plot_path, plot_svg(points, subtitle));
+    write_file(plot, options.plot_path, plot_svg(sweep, subtitle_of(machine)));
   }
-  const std::string text = json_text(options, machine, setup.pace, rows, points);
+  const std::string text = json_text(options, machine, setup.pace, rows, sweep);
   if (is_quiet) {
     fmt::print("{}", text);
   } else {

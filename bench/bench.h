@@ -8,15 +8,15 @@
 
 namespace ferry::bench {
 
-/// The names a question can be asked by, in the order in which they are answered.
-constexpr const char* kQuestionNames[] = {"latency",  "bandwidth", "batch",
-                                          "pageable", "growth",    "streams"};
+/// The names a question can be asked by. Which of them a device answers depends on its kind.
+constexpr const char* kQuestionNames[] = {"latency", "bandwidth", "batch",     "pageable",
+                                          "growth",  "streams",   "descriptor"};
 
 enum class Effort { kFull, kQuick };
 enum class OnMiss { kReport, kFail };
 
 struct Options {
-  std::vector<std::string> questions;  // empty: all of them
+  std::vector<std::string> questions;  // empty: all that the device answers
   Effort effort = Effort::kFull;
   OnMiss on_miss = OnMiss::kReport;
   std::string json_path;  // "-": standard output, instead of the tables

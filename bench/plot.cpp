@@ -18,15 +18,6 @@ constexpr double kTop = 92;
 constexpr double kBottom = 64;
 constexpr double kRight = 28;
 
-struct Line {
-  const char* name;
-  const char* colour;
-  double SweepPoint::*speed;
-};
-constexpr Line kLines[] = {{"raw memcpy, better of one core and all", "#8a8f98", &SweepPoint::raw},
-                           {"loop of aclrtMemcpyAsync", "#d9822b", &SweepPoint::loop},
-                           {"aclrtMemcpyBatchAsync", "#1f6feb", &SweepPoint::batch}};
-
 struct Scales {
   double least_log;
   double most_log;
@@ -52,7 +43,8 @@ Scales scales_of(const std::vector<SweepPoint>& points) {
   Scales scales{9, 10, 1};
   for (const SweepPoint& point : points) {
     scales.most_log = std::max(scales.most_log, std::log2(static_cast<double>(point.block_bytes)));
-    scales.most_speed = std::max({scales.most_speed, point.raw, point.loop, point.batch});
+    for (const double speed : point.speeds)
+      scales.most_speed = std::max(scales.most_speed, speed);
   }
   const double step = nice_step(scales.most_speed);
   scales.most_speed = std::ceil(scales.most_speed / step) * step;
@@ -89,47 +81,49 @@ std::string grid(const Scales& scales, bool has_numbers) {
                            kPanelWidth);
 }
 
-std::string curve(const std::vector<SweepPoint>& points, const Line& line, const Scales& scales) {
+// Way `index` of all points of a panel.
+std::string curve(const std::vector<SweepPoint>& points, size_t index, const char* colour,
+                  const Scales& scales) {
   std::string path;
   std::string dots;
   for (const SweepPoint& point : points) {
     const double x = scales.x(static_cast<double>(point.block_bytes));
-    const double y = scales.y(point.*line.speed);
+    const double y = scales.y(point.speeds[index]);
     path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x, y);
-    dots += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"/>\n", x, y,
-                        line.colour);
+    dots +=
+        fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"/>\n", x, y, colour);
   }
-  return fmt::format("<path class=\"line\" stroke=\"{}\" d=\"{}\"/>\n{}", line.colour, path, dots);
+  return fmt::format("<path class=\"line\" stroke=\"{}\" d=\"{}\"/>\n{}", colour, path, dots);
 }
 
-std::string legend() {
+std::string legend(const std::vector<Sweep::Way>& ways) {
   std::string svg;
   double x = kLeft;
-  for (const Line& line : kLines) {
-    svg +=
-        fmt::format("<path class=\"line\" stroke=\"{}\" d=\"M{:.0f} 62h22\"/>\n", line.colour, x);
-    svg += text_at(x + 28, 66, "", line.name);
-    x += 52 + 6.4 * static_cast<double>(std::string_view(line.name).size());
+  for (const Sweep::Way& way : ways) {
+    svg += fmt::format("<path class=\"line\" stroke=\"{}\" d=\"M{:.0f} 62h22\"/>\n", way.colour, x);
+    svg += text_at(x + 28, 66, "", way.name);
+    x += 52 + 7.0 * static_cast<double>(std::string_view(way.name).size());
   }
   return svg;
 }
 
 }  // namespace
 
-std::string plot_svg(const std::vector<SweepPoint>& points, const std::string& subtitle) {
+std::string plot_svg(const Sweep& sweep, const std::string& subtitle) {
+  const std::vector<SweepPoint>& points = sweep.points;
   const Scales scales = scales_of(points);
   std::string panels;
   size_t panel = 0;
   for (auto first = points.begin(); first != points.end(); ++panel) {
-    const size_t count = first->count;
+    const std::string& title = first->panel;
     const auto last = std::find_if(first, points.end(),
-                                   [&](const SweepPoint& point) { return point.count != count; });
+                                   [&](const SweepPoint& point) { return point.panel != title; });
     const double left = kLeft + static_cast<double>(panel) * (kPanelWidth + kPanelGap);
     panels += fmt::format("<g transform=\"translate({:.0f} {:.0f})\">\n", left, kTop + 12);
-    panels += text_at(kPanelWidth / 2, -8, "middle bold", fmt::format("{} blocks", count));
+    panels += text_at(kPanelWidth / 2, -8, "middle bold", title);
     panels += grid(scales, panel == 0);
-    for (const Line& line : kLines)
-      panels += curve({first, last}, line, scales);
+    for (size_t i = 0; i < sweep.ways.size(); ++i)
+      panels += curve({first, last}, i, sweep.ways[i].colour, scales);
     panels += "</g>\n";
     first = last;
   }
@@ -145,10 +139,9 @@ std::string plot_svg(const std::vector<SweepPoint>& points, const std::string& s
       ".line{{stroke-width:2;fill:none}}</style>\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
       width, height);
-  svg +=
-      text_at(kLeft, 26, "title", "Scattered blocks from pinned host memory to the device, GB/s");
+  svg += text_at(kLeft, 26, "title", sweep.title);
   svg += text_at(kLeft, 44, "", subtitle);
-  svg += legend() + panels;
+  svg += legend(sweep.ways) + panels;
   svg += text_at((kLeft + width - kRight) / 2, height - 16, "middle", "bytes of a block");
   return svg + "</svg>\n";
 }

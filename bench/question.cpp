@@ -2,6 +2,8 @@
 // From times to rows.
 #include "bench/question.h"
 
+#include <fmt/format.h>
+
 namespace ferry::bench {
 
 double speed_of(size_t bytes, const std::vector<double>& seconds) {
@@ -20,6 +22,18 @@ Row speed_row(const std::string& what, size_t bytes, const std::vector<Contender
   row.baseline_name = contenders[best].name;
   row.ratio = ratio_of(times[best], times.front());
   row.judged = row.ratio->median;
+  return row;
+}
+
+std::string block_text(size_t bytes) {
+  if (bytes >= size_t{1} << 20) return fmt::format("{}M", bytes >> 20);
+  return bytes >= 1024 ? fmt::format("{}K", bytes >> 10) : fmt::format("{}", bytes);
+}
+
+Row skipped_row(const std::string& why) {
+  Row row;
+  row.what = "all";
+  row.skipped = why;
   return row;
 }
 

@@ -25,24 +25,39 @@ struct Setup {
 
 /// One place of the plot: GB/s of each way for `count` blocks of `block_bytes`.
 struct SweepPoint {
+  std::string panel;  // its title
   size_t count;
   size_t block_bytes;
-  double raw;
-  double loop;
-  double batch;
+  std::vector<double> speeds;  // in the order of the ways
 };
 
-/// The questions. Each adds its rows as it finds them.
-void ask_latency(const Setup& setup);
-void ask_bandwidth(const Setup& setup);
-void ask_batch(const Setup& setup);
-void ask_pageable(const Setup& setup);
-void ask_growth(const Setup& setup);
-void ask_streams(const Setup& setup);
+/// What the plot shows. Points of one panel follow each other, smallest block first.
+struct Sweep {
+  struct Way {
+    const char* key;  // in JSON
+    const char* name;
+    const char* colour;
+  };
+  std::string title;
+  std::vector<Way> ways;
+  std::vector<SweepPoint> points;
+};
 
-/// What the plot shows: loop, batch and raw copies over block sizes and counts, host to device.
-/// Needs a product that has batch copies.
-std::vector<SweepPoint> sweep(const Setup& setup);
+/// A question adds its rows as it finds them; they are printed under the heading.
+struct Question {
+  std::string name;
+  std::string heading;
+  std::function<void(const Setup&)> ask;
+};
+
+/// What is asked of one kind of device.
+struct Suite {
+  std::string kind;    // "CPU", "CUDA"
+  std::string device;  // which one, in words; "" when the machine says it all
+  std::vector<Question> questions;
+  std::function<Sweep(const Setup&)> sweep;  // needs a product that has batch copies
+};
+Suite cpu_suite();
 
 /// Resident memory, in MiB, that starting the runtime and setting device 0 adds to a process. To be
 /// called before this process uses the library: a child does it. Negative when it failed.
@@ -54,5 +69,12 @@ Row speed_row(const std::string& what, size_t bytes, const std::vector<Contender
 
 /// GB/s of the median of `seconds`.
 double speed_of(size_t bytes, const std::vector<double>& seconds);
+
+/// "512", "4K", "1M".
+std::string block_text(size_t bytes);
+
+/// The only row of a question that cannot be asked.
+Row skipped_row(const std::string& why);
+constexpr const char* kNoBatches = "this product has no batch copies (207000)";
 
 }  // namespace ferry::bench

@@ -12,11 +12,11 @@ namespace ferry::bench {
 
 struct Contender {
   std::string name;
-  std::function<void()> once;    // one iteration
-  std::function<void()> settle;  // optional: after each iteration, not measured
-  std::function<void()> before;  // optional: before each round, not measured
-  std::function<void()> after;   // optional: after each round, not measured; throws when the result
-                                 // is wrong
+  std::function<void()> once;      // one iteration
+  std::function<void()> settle{};  // optional: after each iteration, not measured
+  std::function<void()> before{};  // optional: before each round, not measured
+  std::function<void()> after{};   // optional: after each round, not measured; throws when the
+                                   // result is wrong
 };
 
 struct Pace {

@@ -23,19 +23,6 @@ using tools::Cell;
 using tools::Paint;
 using Json = nlohmann::ordered_json;
 
-struct Heading {
-  const char* question;
-  const char* text;
-};
-constexpr Heading kHeadings[] = {
-    {"latency", "latency: the cost of one small copy"},
-    {"bandwidth", "bandwidth: one large copy, pinned host memory"},
-    {"batch", "batch: scattered blocks of that many bytes, pinned; in: to the device"},
-    {"pageable", "pageable: one large copy, ordinary host memory"},
-    {"growth", "growth: a 64-byte round trip while much is alive; memory of an idle runtime"},
-    {"streams", "streams: one stream waits for another"},
-};
-
 std::string first_line_with(const char* path, const std::string& start) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -108,7 +95,7 @@ std::string time_of_day() {
 
 }  // namespace
 
-Machine describe_machine() {
+Machine describe_machine(const std::string& device) {
   const benchmark::CPUInfo& info = benchmark::CPUInfo::Get();
   Machine machine;
   machine.processor = value_of(first_line_with("/proc/cpuinfo", "model name"));
@@ -124,20 +111,19 @@ Machine describe_machine() {
       tools::size_text(static_cast<uint64_t>(pages * static_cast<double>(sysconf(_SC_PAGESIZE))));
   machine.huge_pages =
       chosen_of(first_line_with("/sys/kernel/mm/transparent_hugepage/enabled", ""));
+  machine.device = device;
   return machine;
 }
 
 void print_introduction(const Machine& machine, const Pace& pace) {
+  if (!machine.device.empty()) fmt::print("{}\n", machine.device);
   fmt::print("{} cores of {}, {}\n", machine.cores, machine.processor, machine.memory);
   fmt::print("caches {}; huge pages: {}\n", machine.caches, machine.huge_pages);
   fmt::print("Medians of {} rounds; in a round every baseline has its turn too.\n", pace.rounds);
 }
 
-void print_rows(const std::string& question, const std::vector<Row>& rows) {
-  for (const Heading& heading : kHeadings) {
-    if (heading.question == question)
-      fmt::print("\n{}\n", tools::painted(Paint::kBold, heading.text));
-  }
+void print_rows(const Question& question, const std::vector<Row>& rows) {
+  fmt::print("\n{}\n", tools::painted(Paint::kBold, question.name + ": " + question.heading));
   tools::Table table({"", "Ferry", "against", "ratio", "+-", "target", "", ""});
   for (const Row& row : rows) {
     table.add({row.what, value_text(row.measured, row.unit),
@@ -169,26 +155,23 @@ void print_verdict(const std::vector<Row>& rows) {
 }
 
 std::string json_text(const Options& options, const Machine& machine, const Pace& pace,
-                      const std::vector<Row>& rows, const std::vector<SweepPoint>& points) {
+                      const std::vector<Row>& rows, const Sweep& sweep) {
   Json json{{"program", "ferry bench"},  {"version", FERRY_VERSION},
             {"library", ferryVersion()}, {"command", options.command},
             {"time", time_of_day()},     {"quick", options.effort == Effort::kQuick},
             {"rounds", pace.rounds}};
-  json["machine"] = {{"processor", machine.processor},
-                     {"cores", machine.cores},
-                     {"caches", machine.caches},
-                     {"memory", machine.memory},
-                     {"huge_pages", machine.huge_pages}};
+  json["machine"] = {{"processor", machine.processor},   {"cores", machine.cores},
+                     {"caches", machine.caches},         {"memory", machine.memory},
+                     {"huge_pages", machine.huge_pages}, {"device", machine.device}};
   json["rows"] = Json::array();
   for (const Row& row : rows)
     json["rows"].push_back(json_of(row));
   json["plot"] = Json::array();
-  for (const SweepPoint& point : points) {
-    json["plot"].push_back({{"count", point.count},
-                            {"block_bytes", point.block_bytes},
-                            {"raw", point.raw},
-                            {"loop", point.loop},
-                            {"batch", point.batch}});
+  for (const SweepPoint& point : sweep.points) {
+    Json place{{"panel", point.panel}, {"count", point.count}, {"block_bytes", point.block_bytes}};
+    for (size_t i = 0; i < sweep.ways.size(); ++i)
+      place[sweep.ways[i].key] = json_of(point.speeds[i]);
+    json["plot"].push_back(place);
   }
   return json.dump(2) + "\n";
 }

@@ -18,17 +18,17 @@ struct Machine {
   std::string caches;      // "L1 32 KiB, L2 1024 KiB, L3 32768 KiB"
   std::string memory;      // "23.4 GiB"
   std::string huge_pages;  // the choice of the kernel: "madvise"
+  std::string device;      // "NVIDIA H200, ..."; "" when the cores are the device
 };
-Machine describe_machine();
+Machine describe_machine(const std::string& device);
 
 void print_introduction(const Machine& machine, const Pace& pace);
-/// Rows of one question.
-void print_rows(const std::string& question, const std::vector<Row>& rows);
+void print_rows(const Question& question, const std::vector<Row>& rows);
 /// How many targets were met, and which were missed.
 void print_verdict(const std::vector<Row>& rows);
 
 std::string json_text(const Options& options, const Machine& machine, const Pace& pace,
-                      const std::vector<Row>& rows, const std::vector<SweepPoint>& points);
+                      const std::vector<Row>& rows, const Sweep& sweep);
 
 /// A line that replaces itself; nothing when stderr is not a terminal. "" takes it away.
 void show_progress(const std::string& text);

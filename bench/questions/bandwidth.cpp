@@ -2,6 +2,7 @@
 // Bandwidth: does a large copy reach what the memory allows?
 #include "bench/client.h"
 #include "bench/question.h"
+#include "bench/questions/questions.h"
 #include "bench/transfer.h"
 
 namespace ferry::bench {

@@ -2,6 +2,7 @@
 // Batch: are many scattered blocks as fast as raw copies of them, and never slower than a loop?
 #include "bench/client.h"
 #include "bench/question.h"
+#include "bench/questions/questions.h"
 #include "bench/transfer.h"
 
 #include <fmt/format.h>
@@ -11,17 +12,10 @@
 namespace ferry::bench {
 namespace {
 
-constexpr const char* kNoBatches = "this product has no batch copies (207000)";
-
 struct Case {
   size_t count;
   size_t block_bytes;
 };
-
-std::string block_text(size_t bytes) {
-  if (bytes >= size_t{1} << 20) return fmt::format("{}M", bytes >> 20);
-  return bytes >= 1024 ? fmt::format("{}K", bytes >> 10) : fmt::format("{}", bytes);
-}
 
 // Batch, loop, and the raw loops, in this order.
 struct BatchRace {
@@ -94,8 +88,10 @@ SweepPoint measure_point(const Setup& setup, const Case& shape) {
                                    std::min(setup.pace.seconds, kMostPace.seconds)});
   const double raw = std::max(speed_of(layout.bytes(), times[kFirstRaw]),
                               speed_of(layout.bytes(), times[kFirstRaw + 1]));
-  return {shape.count, shape.block_bytes, raw, speed_of(layout.bytes(), times[kLoop]),
-          speed_of(layout.bytes(), times[kBatch])};
+  return {fmt::format("{} blocks", shape.count),
+          shape.count,
+          shape.block_bytes,
+          {raw, speed_of(layout.bytes(), times[kLoop]), speed_of(layout.bytes(), times[kBatch])}};
 }
 
 }  // namespace
@@ -105,10 +101,7 @@ void ask_batch(const Setup& setup) {
       {4096, 512}, {4096, 4 << 10}, {4096, 16 << 10}, {4096, 64 << 10}, {256, 1 << 20}};
   constexpr Case kQuick[] = {{256, 512}, {256, 4 << 10}};
   if (!has_batch_copies()) {
-    Row row;
-    row.what = "all";
-    row.skipped = kNoBatches;
-    setup.add(row);
+    setup.add(skipped_row(kNoBatches));
     return;
   }
   const bool is_quick = setup.effort == Effort::kQuick;
@@ -120,17 +113,21 @@ void ask_batch(const Setup& setup) {
   }
 }
 
-std::vector<SweepPoint> sweep(const Setup& setup) {
+Sweep sweep(const Setup& setup) {
   const bool is_quick = setup.effort == Effort::kQuick;
   const size_t most_bytes = is_quick ? size_t{4} << 20 : size_t{128} << 20;
-  std::vector<SweepPoint> points;
+  Sweep result{"Scattered blocks from pinned host memory to the device, GB/s",
+               {{"raw", "raw memcpy, better of one core and all", "#8a8f98"},
+                {"loop", "loop of aclrtMemcpyAsync", "#d9822b"},
+                {"batch", "aclrtMemcpyBatchAsync", "#1f6feb"}},
+               {}};
   for (const size_t count : {size_t{16}, size_t{256}, size_t{4096}}) {
     for (size_t bytes = 512; bytes <= size_t{1} << 20 && count * bytes <= most_bytes; bytes *= 4) {
       setup.show_progress(fmt::format("plot: {} x {}", count, block_text(bytes)));
-      points.push_back(measure_point(setup, {count, bytes}));
+      result.points.push_back(measure_point(setup, {count, bytes}));
     }
   }
-  return points;
+  return result;
 }
 
 }  // namespace ferry::bench

@@ -2,6 +2,7 @@
 // Growth: does a copy cost more when more things are alive? And what does an idle runtime weigh?
 #include "bench/client.h"
 #include "bench/question.h"
+#include "bench/questions/questions.h"
 #include "bench/transfer.h"
 #include "process.h"
 

@@ -3,6 +3,7 @@
 #include "bench/client.h"
 #include "bench/opencl.h"
 #include "bench/question.h"
+#include "bench/questions/questions.h"
 
 #include <cstring>
 #include <stdexcept>

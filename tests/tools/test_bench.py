@@ -120,6 +120,28 @@ class Bench(ToolTest):
         for line in done.out.split("\n"):
             self.assertLessEqual(len(line.split("\033[K")[-1]), 80, line)
 
+    def test_questions_that_a_device_does_not_answer(self):
+        done = self.bench("latency", "descriptor")
+        self.assert_code(done, 1)
+        self.assertEqual(done.out, "", done)
+        self.assert_complaint(done, "descriptor is no question for CPU devices", "growth")
+
+    def test_a_gpu_is_measured_where_there_is_one(self):
+        """Elsewhere the library says what is missing, before anything is measured."""
+        gpu = ferry("info", FERRY_DEVICES="cuda")
+        done = self.bench("--devices", "cuda", "--json", self.folder / "gpu.json")
+        if gpu.code != 0:
+            self.assertNotEqual(done.code, 0, done)
+            self.assertEqual(done.out, "", done)
+            self.assert_complaint(done, "ferry bench", "cuda")
+            return
+        self.assert_ok(done)
+        result = json.loads((self.folder / "gpu.json").read_text())
+        self.assertIn("multiprocessors", result["machine"]["device"])
+        asked = {row["question"] for row in result["rows"]}
+        self.assertEqual(asked, {"latency", "bandwidth", "batch", "pageable", "descriptor"})
+        self.assertEqual([row["what"] for row in result["rows"] if row["skipped"]], [])
+
     def test_wrong_usage(self):
         for arguments in (
             ["speed"],

@@ -29,12 +29,16 @@ constexpr const char* kFooter =
     "  pageable   and from memory that is not pinned?\n"
     "  growth     does a copy cost more when more allocations or streams are alive?\n"
     "  streams    what does it cost to order one stream after another?\n"
+    "  descriptor are copies inside a GPU as fast by descriptor, and row by row?\n"
+    "CPU devices answer all but the last, GPUs all but growth and streams.\n"
     "\n"
     "How to read it: every line is measured against a baseline in the same run, in\n"
     "turns, round by round: memcpy and non-temporal stores on one and on all cores,\n"
-    "or PoCL where OpenCL is installed. The ratio is the median over the rounds, the\n"
-    "spread half the distance of its quartiles. Run it on a machine that does nothing\n"
-    "else; a spread of more than 5 % says that it does. Every byte is compared.\n"
+    "or PoCL where OpenCL is installed; for a GPU one large copy, a loop of\n"
+    "cudaMemcpyAsync, and cudaMemcpyBatchAsync. The ratio is the median over the\n"
+    "rounds, the spread half the distance of its quartiles. Run it on a machine that\n"
+    "does nothing else; a spread of more than 5 % says that it does. Every byte is\n"
+    "compared.\n"
     "\n"
     "Examples:\n"
     "  ferry bench                              all questions, two minutes\n"
@@ -44,6 +48,7 @@ constexpr const char* kFooter =
     "  ferry bench batch --plot batch.svg       speed over block size and count\n"
     "  ferry bench --quick                      does it run? Numbers mean little\n"
     "  ferry bench latency --threads 1          what does one copy thread do?\n"
+    "  ferry bench --devices cuda --check       the first GPU, in less than a minute\n"
     "\n"
     "Exit code: 0; 1 when a byte was wrong, a call failed, or, with --check, a target\n"
     "was missed; 2 wrong usage.";
@@ -94,7 +99,7 @@ int run_bench(const bench::Options& options) {
 Command add_bench(CLI::App& app) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* command =
-      app.add_subcommand("bench", "Measure how fast copies are, against raw memcpy and PoCL");
+      app.add_subcommand("bench", "Measure how fast copies are, against raw copies and PoCL");
   command->formatter(help_with_usage("ferry bench [QUESTION...] [options]"));
   command->add_option("question", options->bench.questions, "What to measure (all questions)")
       ->check(CLI::IsMember(std::vector<std::string>(std::begin(bench::kQuestionNames),

@@ -99,7 +99,7 @@ CLI::Option* Settings::add_row(CLI::App& command, const Row& row, const char* gr
 
 void Settings::add_to(CLI::App& command) {
   constexpr Row kRows[] = {
-      {"--devices", "FERRY_DEVICES", "LIST", "The devices there are: cpu, cpu:4, cpu:2,null"},
+      {"--devices", "FERRY_DEVICES", "LIST", "The devices there are: cpu, cpu:4, cuda, cpu:2,null"},
       {"--memory", "FERRY_MEMORY", "SIZE", "Memory of one device: 8G, 512M"},
       {"--threads", "FERRY_THREADS", "N", "Copy threads of one device"},
       {"--soc", "FERRY_SOC", "NAME", "The product to play: Ascend910B1, Ascend310P3 ..."},

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ferry info: devices, the product that is played, versions. What a program loads is in
-// info_program.cpp.
+// info_program.cpp, which way batches go in info_ways.cpp.
 #include "commands.h"
 #include "environment.h"
 #include "help.h"
 #include "info_program.h"
+#include "info_ways.h"
 #include "library.h"
 #include "text.h"
 
@@ -14,10 +15,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ferry::tools {
@@ -29,7 +32,8 @@ constexpr const char* kFooter =
     "  ferry info                       devices, product, versions\n"
     "  ferry info --products            everything that FERRY_SOC and --soc can name\n"
     "  ferry info ./my_program          which libascendcl.so would it load?\n"
-    "  FERRY_DEVICES=cpu:4 ferry info   what a program would see then";
+    "  FERRY_DEVICES=cpu:4 ferry info   what a program would see then\n"
+    "  FERRY_DEVICES=cuda ferry info    and which way batches go on a GPU";
 
 struct InfoOptions {
   bool wants_products = false;
@@ -109,23 +113,42 @@ std::string latest_reason() {
   return text != nullptr ? text : "the library gives no reason";
 }
 
-// Adds a row to the table; false with a complaint when the device does not answer.
-bool add_device(Table& table, int32_t device) {
+struct DeviceRow {
+  std::vector<Cell> cells;
+  std::string name;  // "" when the kind says it all
+};
+
+// {} with a complaint when the device does not answer.
+std::optional<DeviceRow> describe_device(int32_t device) {
   ferryDevice described{};
   size_t free_bytes = 0;
   size_t total = 0;
   if (ferryGetDevice(device, &described) != ACL_SUCCESS || aclrtSetDevice(device) != ACL_SUCCESS ||
       aclrtGetMemInfo(ACL_HBM_MEM, &free_bytes, &total) != ACL_SUCCESS) {
     complain(kName, fmt::format("device {}: {}", device, latest_reason()));
-    return false;
+    return {};
   }
   static_cast<void>(aclrtResetDevice(device));
-  table.add({fmt::format("{}", device), described.kind, size_text(described.memory),
-             size_text(free_bytes)});
-  return true;
+  return DeviceRow{{fmt::format("{}", device), described.kind, size_text(described.memory),
+                    size_text(free_bytes)},
+                   described.name};
 }
 
-int show_devices() {
+void print_devices(const std::vector<DeviceRow>& rows) {
+  const bool have_names =
+      std::any_of(rows.begin(), rows.end(), [](const DeviceRow& row) { return !row.name.empty(); });
+  std::vector<std::string> heads{"device", "kind", "memory", "free"};
+  if (have_names) heads.emplace_back("name");
+  Table table(heads);
+  for (const DeviceRow& row : rows) {
+    std::vector<Cell> cells = row.cells;
+    if (have_names) cells.emplace_back(row.name);
+    table.add(std::move(cells));
+  }
+  fmt::print("{}", table.text());
+}
+
+int show_devices(bool has_batches) {
   uint32_t count = 0;
   if (aclrtGetDeviceCount(&count) != ACL_SUCCESS) {
     complain(kName, latest_reason());
@@ -135,11 +158,16 @@ int show_devices() {
     fmt::print("no device is visible: ASCEND_RT_VISIBLE_DEVICES is empty\n");
     return kExitSuccess;
   }
-  Table table({"device", "kind", "memory", "free"});
-  bool is_well = true;
-  for (uint32_t device = 0; device < count; ++device)
-    is_well = add_device(table, static_cast<int32_t>(device)) && is_well;
-  fmt::print("{}", table.text());
+  std::vector<DeviceRow> rows;
+  for (uint32_t device = 0; device < count; ++device) {
+    if (auto row = describe_device(static_cast<int32_t>(device))) rows.push_back(std::move(*row));
+  }
+  print_devices(rows);
+  bool is_well = rows.size() == count;
+  for (uint32_t device = 0; has_batches && is_well && device < count; ++device) {
+    is_well = show_ways(static_cast<int32_t>(device));
+    if (!is_well) complain(kName, fmt::format("device {}: {}", device, latest_reason()));
+  }
   return is_well ? kExitSuccess : kExitFailure;
 }
 
@@ -156,7 +184,7 @@ int show_all() {
   fmt::print("product   {} (family {})\n", product ? product->name : "?",
              product ? product->family : "?");
   fmt::print("schedule  {}\n\n", schedule_text());
-  const int result = show_devices();
+  const int result = show_devices(product && product->batchCopy != 0);
   if (!product) return result;
 
   fmt::print("\n{}\n", painted(Paint::kBold, product->name));

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The questions for CPU devices, in their order.
+#include "bench/questions/questions.h"
+
+namespace ferry::bench {
+
+Suite cpu_suite() {
+  return {
+      "CPU",
+      "",
+      {{"latency", "the cost of one small copy", ask_latency},
+       {"bandwidth", "one large copy, pinned host memory", ask_bandwidth},
+       {"batch", "scattered blocks of that many bytes, pinned; in: to the device", ask_batch},
+       {"pageable", "one large copy, ordinary host memory", ask_pageable},
+       {"growth", "a 64-byte round trip while much is alive; memory of an idle runtime",
+        ask_growth},
+       {"streams", "one stream waits for another", ask_streams}},
+      sweep,
+  };
+}
+
+}  // namespace ferry::bench

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/gpu: that it runs every step, says which failed, and gives up on none. Programs that only
+say that they were run stand for the real ones: no GPU is needed."""
+
+import os
+
+from support import SOURCE, ToolTest, main, run
+
+SCRIPT = SOURCE / "scripts" / "gpu"
+PROGRAMS = (
+    "tools/ferry/ferry",
+    "tests/unit/ferry_unit",
+    "tests/conformance/ferry_conformance",
+    "tests/stress/ferry_stress",
+    "tests/gpu/kernel_check",
+    "tests/gpu/kernel_sweep",
+)
+# Five suites, which make two parts of two and one of one.
+CONFORMANCE = """case $1 in
+--gtest_list_tests) printf 'A.\\n  x\\nB.\\n  x\\nC/D.  # note\\n  x\\nE.\\n  x\\nF.\\n  x\\n' ;;
+*) echo "ran $0 $* on ${FERRY_DEVICES:-nothing}" ;;
+esac"""
+STEPS = (
+    "unit tests",
+    "conformance on the GPU, 1",
+    "conformance on the GPU, 3",
+    "stress on the GPU",
+    "copy kernels",
+    "kernels under memcheck",
+    "kernels under racecheck",
+    "ferry info",
+    "ferry bench",
+)
+
+
+class GpuScript(ToolTest):
+    def setUp(self):
+        for name in PROGRAMS:
+            self.program(name, 'echo "ran $0 $* on ${FERRY_DEVICES:-nothing}"')
+        self.program("tools/compute-sanitizer", 'echo "$@"')
+        self.program("tests/conformance/ferry_conformance", CONFORMANCE)
+
+    def program(self, name, body):
+        (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        self.write(name, f"#!/bin/sh\n{body}\n")
+
+    def gpu(self, *arguments, path=None):
+        tools = path if path is not None else f"{self.folder / 'tools'}:{os.environ['PATH']}"
+        return run(SCRIPT, *arguments, cwd=self.folder, PATH=tools)
+
+    def state_of(self, done, step):
+        summary = done.out.split("==> summary")[1]
+        return next((line.split()[0] for line in summary.split("\n") if step in line), None)
+
+    def test_wrong_usage(self):
+        for arguments in ([], ["a", "b"], ["--use"], ["a", "--fast"], ["--pack", "a"]):
+            with self.subTest(arguments):
+                done = self.gpu(*arguments)
+                self.assert_code(done, 2)
+                self.assertIn("Usage:", done.err)
+        self.assert_ok(self.gpu("--help"))
+
+    def test_every_step_is_run(self):
+        done = self.gpu("out", "--use", ".")
+        self.assert_code(done, 0)
+        for step in STEPS:
+            self.assertEqual(self.state_of(done, step), "ok", done)
+        tests = (self.folder / "out/tests.log").read_text()
+        for suites in ("A.*:B.*", "C/D.*:E.*", "F.*"):
+            self.assertIn(f"ferry_conformance --gtest_filter={suites} on cuda", tests)
+        self.assertRegex(tests, "ran .*ferry_unit .*on nothing")
+        bench = (self.folder / "out/bench.log").read_text()
+        self.assertRegex(bench, "ran .*ferry bench --devices cuda --check --json .*out/bench.json")
+        sanitizer = (self.folder / "out/sanitizer.log").read_text()
+        self.assertRegex(sanitizer, "--tool racecheck .*kernel_check --short")
+        self.assertIn("ok", (self.folder / "out/summary.txt").read_text())
+        self.assertFalse((self.folder / "out/sweep.log").exists())
+        self.assert_code(self.gpu("out", "--use", ".", "--sweep"), 0)
+        self.assertIn("kernel_sweep", (self.folder / "out/sweep.log").read_text())
+
+    def test_a_failure_is_told_and_does_not_stop_the_rest(self):
+        self.program("tests/unit/ferry_unit", "exit 3")
+        self.program("tests/gpu/kernel_check", 'echo "[ RUN      ] Some.test"; kill -9 $$')
+        done = self.gpu("out", "--use", ".")
+        self.assert_code(done, 1)
+        self.assertEqual(self.state_of(done, "unit tests"), "FAILED", done)
+        self.assertEqual(self.state_of(done, "copy kernels"), "FAILED", done)
+        self.assertEqual(self.state_of(done, "ferry bench"), "ok", done)
+        self.assertIn("exit code 3", done.out)
+        self.assertRegex(done.out, "exit code 137 .*; in Some.test")
+
+    def test_missed_targets_end_in_the_summary(self):
+        self.program("tools/ferry/ferry", 'echo "Targets: 3 met, 1 missed"; echo "  missed x"; exit 1')
+        done = self.gpu("out", "--use", ".")
+        self.assert_code(done, 1)
+        self.assertEqual(self.state_of(done, "ferry bench"), "FAILED", done)
+        self.assertIn("1 missed", done.out.split("==> summary")[1])
+
+    def test_a_missing_sanitizer_is_a_failure(self):
+        if os.path.exists("/usr/local/cuda/bin/compute-sanitizer"):
+            self.skipTest("compute-sanitizer is installed")
+        done = self.gpu("out", "--use", ".", path="/usr/bin:/bin")
+        self.assert_code(done, 1)
+        self.assertEqual(self.state_of(done, "compute-sanitizer"), "FAILED", done)
+
+    def test_a_folder_without_a_build(self):
+        done = self.gpu("out", "--use", "nowhere")
+        self.assert_code(done, 1)
+        self.assert_complaint(done, "nowhere", "holds no build")
+        done = self.gpu("--pack", "nowhere", "pack")
+        self.assert_code(done, 1)
+        self.assert_complaint(done, "nowhere", "missing")
+
+
+if __name__ == "__main__":
+    main()
