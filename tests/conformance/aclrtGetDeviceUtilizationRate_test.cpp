@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // aclrtGetDeviceUtilizationRate: how busy a device is.
 #include "support/devices.h"
+#include "support/needs.h"
 
 namespace conformance::aclrtGetDeviceUtilizationRate_test {
 namespace {
@@ -42,6 +43,7 @@ TEST(AclrtGetDeviceUtilizationRate, RefusesNumbersWithoutADevice) {
 
 FERRY_PROCESS_TEST(AclrtGetDeviceUtilizationRateProcess, TellsHowMuchMemoryIsInUse,
                    "FERRY_MEMORY=64M") {
+  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
   ASSERT_OK(aclrtSetDevice(0));
   aclrtUtilizationInfo info = {};
   EXPECT_OK(aclrtGetDeviceUtilizationRate(0, &info));

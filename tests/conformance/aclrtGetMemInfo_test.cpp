@@ -2,6 +2,7 @@
 // aclrtGetMemInfo: how much memory the current device has, and how much is left.
 #include "support/at_once.h"
 #include "support/device_allocator.h"
+#include "support/needs.h"
 
 namespace conformance::memory::aclrtGetMemInfo_test {
 namespace {
@@ -20,6 +21,7 @@ size_t free_bytes() {
 }
 
 TEST_F(AclrtGetMemInfo, FollowsAllocations) {
+  NEEDS_CPU_DEVICE("others give memory out in larger pieces and use some themselves");
   const size_t before = free_bytes();
   {
     const DeviceBuffer device(3 * kMebibyte);
@@ -29,6 +31,7 @@ TEST_F(AclrtGetMemInfo, FollowsAllocations) {
 }
 
 TEST_F(AclrtGetMemInfo, DoesNotCountHostMemory) {
+  NEEDS_CPU_DEVICE("others give memory out in larger pieces and use some themselves");
   const size_t before = free_bytes();
   const PinnedBuffer pinned(3 * kMebibyte);
   EXPECT_EQ(free_bytes(), before);
@@ -87,6 +90,7 @@ TEST_F(AclrtGetMemInfo, NeedsAContextBeforeItLooksAtTheKind) {
 }
 
 TEST_F(AclrtGetMemInfo, IsExactAfterManyThreadsAllocatedAndFreed) {
+  NEEDS_CPU_DEVICE("others give memory out in larger pieces and use some themselves");
   const size_t before = free_bytes();
   at_once(4, [&](size_t) {
     EXPECT_OK(aclrtSetDevice(0));
@@ -100,6 +104,7 @@ TEST_F(AclrtGetMemInfo, IsExactAfterManyThreadsAllocatedAndFreed) {
 }
 
 FERRY_PROCESS_TEST(AclrtGetMemInfoProcess, ShowsTheCapacityThatWasSet, "FERRY_MEMORY=64M") {
+  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
   ASSERT_OK(aclrtSetDevice(0));
   size_t free = 0;
   size_t total = 0;

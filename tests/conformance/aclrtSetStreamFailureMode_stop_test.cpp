@@ -26,6 +26,7 @@ class AclrtSetStreamFailureModeStop : public WithDevice {
  protected:
   void SetUp() override {
     WithDevice::SetUp();
+    if (HasFatalFailure()) return;
     outer_ = current_context();
     bad_.emplace();
     mark_.emplace();
@@ -35,8 +36,10 @@ class AclrtSetStreamFailureModeStop : public WithDevice {
     ASSERT_OK(aclrtSetStreamFailureMode(first_, ACL_STOP_ON_FAILURE));
   }
   void TearDown() override {
-    EXPECT_OK(aclrtSetCurrentContext(outer_));
-    EXPECT_OK(aclrtDestroyContext(inner_));
+    if (inner_ != nullptr) {
+      EXPECT_OK(aclrtSetCurrentContext(outer_));
+      EXPECT_OK(aclrtDestroyContext(inner_));
+    }
     bad_.reset();
     mark_.reset();
     clear_errors();

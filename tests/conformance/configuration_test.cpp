@@ -3,6 +3,7 @@
 // more tests in ferry_test.cpp.
 #include "support/config_file.h"
 #include "support/devices.h"
+#include "support/needs.h"
 
 #include "ferry/ferry.h"
 
@@ -205,6 +206,7 @@ FERRY_PROCESS_TEST(FerryDevices, RunsThemAllAtOnce, "FERRY_DEVICES=cpu:4", "FERR
 }
 
 TEST(FerryMemory, TakesSizesInSeveralForms) {
+  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
   if (is_child()) {
     ASSERT_OK(aclrtSetDevice(0));
     size_t free = 0, total = 0;
@@ -220,6 +222,7 @@ TEST(FerryMemory, TakesSizesInSeveralForms) {
 }
 
 FERRY_PROCESS_TEST(FerryMemory, LimitsTheDevice, "FERRY_MEMORY=64M") {
+  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
   ASSERT_OK(aclrtSetDevice(0));
   void* memory = nullptr;
   EXPECT_FAILS_WITH(ACL_ERROR_RT_MEMORY_ALLOCATION,

@@ -3,6 +3,7 @@
 // whatever the order.
 #include "support/at_once.h"
 #include "support/device_allocator.h"
+#include "support/needs.h"
 
 #include <sys/resource.h>
 
@@ -52,6 +53,7 @@ void expect_room_for_one_piece_of_all() {
 }
 
 FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, AllOfItCanBeUsed, "FERRY_MEMORY=64M") {
+  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
   ASSERT_OK(aclrtSetDevice(0));
   void* address = nullptr;
   EXPECT_FAILS_WITH(ACL_ERROR_RT_MEMORY_ALLOCATION,
@@ -68,6 +70,7 @@ FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, AllOfItCanBeUsed, "FERRY_MEMORY=64M
 
 FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, ExhaustionIsACodeAndFreeingMakesRoom,
                    "FERRY_MEMORY=64M") {
+  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
   ASSERT_OK(aclrtSetDevice(0));
   for (int round = 0; round < 3; ++round) {
     std::vector<void*> pieces = use_up(kMebibyte);
@@ -81,6 +84,7 @@ FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, ExhaustionIsACodeAndFreeingMakesRoo
 }
 
 FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, FreeBytesFollowEveryCall, "FERRY_MEMORY=64M") {
+  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
   ASSERT_OK(aclrtSetDevice(0));
   std::vector<void*> pieces(8);
   size_t free = kCapacity;
@@ -99,6 +103,7 @@ FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, FreeBytesFollowEveryCall, "FERRY_ME
 }
 
 FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, HolesAreFilledAgain, "FERRY_MEMORY=64M") {
+  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
   ASSERT_OK(aclrtSetDevice(0));
   std::vector<void*> pieces = use_up(64 << 10);
   EXPECT_EQ(pieces.size(), 1024u);
@@ -112,6 +117,7 @@ FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, HolesAreFilledAgain, "FERRY_MEMORY=
 }
 
 FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, ScatteredHolesServeALargePiece, "FERRY_MEMORY=64M") {
+  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
   ASSERT_OK(aclrtSetDevice(0));
   const std::vector<void*> pieces = use_up(64 << 10);
   for (size_t i = 0; i < pieces.size(); i += 2)
@@ -125,6 +131,7 @@ FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, ScatteredHolesServeALargePiece, "FE
 }
 
 FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, NothingIsLostInALongLife, "FERRY_MEMORY=64M") {
+  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
   ASSERT_OK(aclrtSetDevice(0));
   std::vector<void*> pieces(200, nullptr);
   uint32_t state = 1;
@@ -148,6 +155,7 @@ FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, NothingIsLostInALongLife, "FERRY_ME
 }
 
 FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, HostMemoryDoesNotCount, "FERRY_MEMORY=64M") {
+  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
   ASSERT_OK(aclrtSetDevice(0));
   void* device = nullptr;
   void* host = nullptr;
@@ -158,6 +166,7 @@ FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, HostMemoryDoesNotCount, "FERRY_MEMO
 }
 
 FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, WorkGoesOnWhenTheDeviceIsFull, "FERRY_MEMORY=64M") {
+  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
   ASSERT_OK(aclrtSetDevice(0));
   aclrtStream stream = nullptr;
   aclrtEvent event = nullptr;
@@ -179,6 +188,7 @@ FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, WorkGoesOnWhenTheDeviceIsFull, "FER
 }
 
 FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, ThreadsNeverGetMoreThanThereIs, "FERRY_MEMORY=64M") {
+  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
   ASSERT_OK(aclrtSetDevice(0));
   std::vector<std::vector<void*>> pieces(4);
   at_once(pieces.size(), [&](size_t i) {
@@ -208,6 +218,7 @@ FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, EachDeviceHasItsOwn, "FERRY_MEMORY=
 }
 
 FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, GibibytesAreUnderstood, "FERRY_MEMORY=1G") {
+  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
   ASSERT_OK(aclrtSetDevice(0));
   size_t free = 0;
   size_t total = 0;
@@ -218,6 +229,7 @@ FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, GibibytesAreUnderstood, "FERRY_MEMO
 // A process with few addresses (ulimit -v) has devices, too. Sanitizers need more than it has.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, AlsoWhereAddressesAreFew, "FERRY_MEMORY=64M") {
+  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
   rlimit few{};
   ASSERT_EQ(0, getrlimit(RLIMIT_AS, &few));
   few.rlim_cur = size_t{4096} * kMebibyte;

@@ -4,6 +4,7 @@
 #include "support/captured_process.h"
 #include "support/device_allocator.h"
 #include "support/host_pages.h"
+#include "support/needs.h"
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -113,18 +114,21 @@ void expect_killed_after_one_line(const char* what) {
 }
 
 TEST(DeviceMemoryIsOutOfReach, AReadEndsTheProcessAfterOneLine) {
+  NEEDS_CPU_DEVICE("only their memory is watched");
   if (!is_child()) return expect_killed_after_one_line("device 0");
   set_default_action();
   read_byte(device_memory(100));
 }
 
 TEST(DeviceMemoryIsOutOfReach, AWriteEndsTheProcessAfterOneLine) {
+  NEEDS_CPU_DEVICE("only their memory is watched");
   if (!is_child()) return expect_killed_after_one_line("device 0");
   set_default_action();
   write_byte(device_memory(5000) + 4999);
 }
 
 TEST(DeviceMemoryIsOutOfReach, FreedMemoryStaysOutOfReach) {
+  NEEDS_CPU_DEVICE("only their memory is watched");
   if (!is_child()) return expect_killed_after_one_line("device");
   set_default_action();
   char* address = device_memory(100);
@@ -133,12 +137,14 @@ TEST(DeviceMemoryIsOutOfReach, FreedMemoryStaysOutOfReach) {
 }
 
 TEST(DeviceMemoryIsOutOfReach, TheAddressBehindAnAllocationIsExplainedToo) {
+  NEEDS_CPU_DEVICE("only their memory is watched");
   if (!is_child()) return expect_killed_after_one_line("device");
   set_default_action();
   read_byte(device_memory(4096) + (1 << 20));
 }
 
 TEST(DeviceMemoryIsOutOfReach, MemoryThatWasCopiedToIsStillOutOfReach) {
+  NEEDS_CPU_DEVICE("only their memory is watched");
   if (!is_child()) return expect_killed_after_one_line("device 0");
   set_default_action();
   char* address = device_memory(100);
@@ -150,6 +156,7 @@ TEST(DeviceMemoryIsOutOfReach, MemoryThatWasCopiedToIsStillOutOfReach) {
 }
 
 TEST(DeviceMemoryIsOutOfReach, AnotherThreadCannotReachItEither) {
+  NEEDS_CPU_DEVICE("only their memory is watched");
   if (!is_child()) return expect_killed_after_one_line("device 0");
   set_default_action();
   char* address = device_memory(100);
@@ -157,6 +164,7 @@ TEST(DeviceMemoryIsOutOfReach, AnotherThreadCannotReachItEither) {
 }
 
 TEST(DeviceMemoryIsOutOfReach, AProcessWithTwoDevicesIsToldWhich) {
+  NEEDS_CPU_DEVICE("only their memory is watched");
   if (!is_child()) {
     const EndedProcess ended = run_this_test_apart({"FERRY_DEVICES=cpu:2"});
     EXPECT_EQ(ended.status, 128 + SIGSEGV);
@@ -171,6 +179,7 @@ TEST(DeviceMemoryIsOutOfReach, AProcessWithTwoDevicesIsToldWhich) {
 }
 
 TEST(DeviceMemoryIsOutOfReach, TheDevicePointerOfRegisteredMemoryIsToo) {
+  NEEDS_CPU_DEVICE("only their memory is watched");
   if (!is_child()) return expect_killed_after_one_line("registered");
   set_default_action();
   EXPECT_OK(aclrtSetDevice(0));
@@ -181,6 +190,7 @@ TEST(DeviceMemoryIsOutOfReach, TheDevicePointerOfRegisteredMemoryIsToo) {
 }
 
 TEST(DeviceMemoryIsOutOfReach, ADevicePointerThatWasUnregisteredStaysOutOfReach) {
+  NEEDS_CPU_DEVICE("only their memory is watched");
   if (!is_child()) return expect_killed_after_one_line("device");
   set_default_action();
   EXPECT_OK(aclrtSetDevice(0));
@@ -192,6 +202,7 @@ TEST(DeviceMemoryIsOutOfReach, ADevicePointerThatWasUnregisteredStaysOutOfReach)
 }
 
 TEST(DeviceMemoryIsOutOfReach, AHandlerOfTheProgramRunsAfterTheLine) {
+  NEEDS_CPU_DEVICE("only their memory is watched");
   if (!is_child()) {
     const EndedProcess ended = run_this_test_apart();
     EXPECT_EQ(ended.status, 42);
@@ -207,6 +218,7 @@ TEST(DeviceMemoryIsOutOfReach, AHandlerOfTheProgramRunsAfterTheLine) {
 }
 
 TEST(DeviceMemoryIsOutOfReach, AHandlerOfTheOldFormRunsAfterTheLine) {
+  NEEDS_CPU_DEVICE("only their memory is watched");
   if (!is_child()) {
     const EndedProcess ended = run_this_test_apart();
     EXPECT_EQ(ended.status, 43);
@@ -221,6 +233,7 @@ TEST(DeviceMemoryIsOutOfReach, AHandlerOfTheOldFormRunsAfterTheLine) {
 }
 
 TEST(DeviceMemoryIsOutOfReach, AProgramThatRecoversGoesOnAndIsToldEachTime) {
+  NEEDS_CPU_DEVICE("only their memory is watched");
   if (!is_child()) {
     const EndedProcess ended = run_this_test_apart();
     EXPECT_EQ(ended.status, 0);
@@ -249,6 +262,7 @@ TEST(DeviceMemoryIsOutOfReach, AProgramThatRecoversGoesOnAndIsToldEachTime) {
 }
 
 TEST(DeviceMemoryIsOutOfReach, AHandlerInstalledLaterRuns) {
+  NEEDS_CPU_DEVICE("only their memory is watched");
   if (!is_child()) {
     const EndedProcess ended = run_this_test_apart();
     EXPECT_EQ(ended.status, 42);
@@ -261,6 +275,7 @@ TEST(DeviceMemoryIsOutOfReach, AHandlerInstalledLaterRuns) {
 }
 
 TEST(DeviceMemoryIsOutOfReach, OtherFaultsAreLeftToTheProgram) {
+  NEEDS_CPU_DEVICE("only their memory is watched");
   if (!is_child()) {
     const EndedProcess ended = run_this_test_apart();
     EXPECT_EQ(ended.status, 42);
@@ -278,6 +293,7 @@ TEST(DeviceMemoryIsOutOfReach, OtherFaultsAreLeftToTheProgram) {
 }
 
 TEST(DeviceMemoryIsOutOfReach, OtherFaultsEndTheProcessWithoutALine) {
+  NEEDS_CPU_DEVICE("only their memory is watched");
   if (!is_child()) {
     const EndedProcess ended = run_this_test_apart();
     EXPECT_EQ(ended.status, 128 + SIGSEGV);
@@ -291,6 +307,7 @@ TEST(DeviceMemoryIsOutOfReach, OtherFaultsEndTheProcessWithoutALine) {
 }
 
 TEST(DeviceMemoryIsOutOfReach, TheSystemRefusesItToo) {
+  NEEDS_CPU_DEVICE("only their memory is watched");
   ASSERT_OK(aclrtSetDevice(0));
   {
     const DeviceBuffer device(100);

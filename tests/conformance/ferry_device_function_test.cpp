@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ferryLaunchDeviceFunction and ferryDeviceAddress: code of the program that plays a kernel.
 #include "support/devices.h"
+#include "support/needs.h"
 
 #include "ferry/ferry.h"
 
@@ -33,6 +34,7 @@ struct Increment {
 };
 
 TEST_F(FerryLaunchDeviceFunction, RunsInTheOrderOfTheStream) {
+  NEEDS_CPU_DEVICE("a function of the host cannot touch memory of others");
   DeviceBuffer device(64);
   PinnedBuffer first(64), second(64);
   Increment increment{device.get(), 64};
@@ -50,6 +52,7 @@ TEST_F(FerryLaunchDeviceFunction, RunsInTheOrderOfTheStream) {
 }
 
 TEST_F(FerryLaunchDeviceFunction, ReturnsBeforeTheFunctionRuns) {
+  NEEDS_CPU_DEVICE("a function of the host cannot touch memory of others");
   std::atomic<int> calls{0};
   Gate gate(stream_);
   EXPECT_OK(ferryLaunchDeviceFunction(stream_, count, &calls));
@@ -60,6 +63,7 @@ TEST_F(FerryLaunchDeviceFunction, ReturnsBeforeTheFunctionRuns) {
 }
 
 TEST_F(FerryLaunchDeviceFunction, TakesNullForTheDefaultStream) {
+  NEEDS_CPU_DEVICE("a function of the host cannot touch memory of others");
   std::atomic<int> calls{0};
   EXPECT_OK(ferryLaunchDeviceFunction(nullptr, count, &calls));
   EXPECT_OK(aclrtSynchronizeStream(nullptr));
@@ -67,6 +71,7 @@ TEST_F(FerryLaunchDeviceFunction, TakesNullForTheDefaultStream) {
 }
 
 TEST_F(FerryLaunchDeviceFunction, NeverRunsOnAThreadThatSynchronises) {
+  NEEDS_CPU_DEVICE("a function of the host cannot touch memory of others");
   for (int round = 0; round < 20; ++round) {
     std::thread::id thread;
     EXPECT_OK(ferryLaunchDeviceFunction(
@@ -111,16 +116,19 @@ void meet_on_streams(int number) {
 }
 
 TEST_F(FerryLaunchDeviceFunction, RunsSeveralAtOnce) {
+  NEEDS_CPU_DEVICE("a function of the host cannot touch memory of others");
   meet_on_streams(6);
 }
 
 FERRY_PROCESS_TEST(FerryLaunchDeviceFunctionProcess, RunsSeveralAtOnceWithOneThread,
                    "FERRY_THREADS=1") {
+  NEEDS_CPU_DEVICE("a function of the host cannot touch memory of others");
   ASSERT_OK(aclrtSetDevice(0));
   meet_on_streams(6);
 }
 
 FERRY_PROCESS_TEST(FerryLaunchDeviceFunctionProcess, DoesNotHoldUpOtherStreams, "FERRY_THREADS=1") {
+  NEEDS_CPU_DEVICE("a function of the host cannot touch memory of others");
   ASSERT_OK(aclrtSetDevice(0));
   aclrtStream blocked = nullptr, other = nullptr;
   ASSERT_OK(aclrtCreateStream(&blocked));
@@ -145,6 +153,7 @@ FERRY_PROCESS_TEST(FerryLaunchDeviceFunctionProcess, DoesNotHoldUpOtherStreams, 
 }
 
 TEST_F(FerryLaunchDeviceFunction, IsNotRunWhenTheStreamIsAborted) {
+  NEEDS_CPU_DEVICE("a function of the host cannot touch memory of others");
   std::atomic<int> calls{0};
   aclrtEvent event = nullptr;
   ASSERT_OK(aclrtCreateEventWithFlag(&event, ACL_EVENT_SYNC));
@@ -224,6 +233,7 @@ struct Question {
 };
 
 TEST_F(FerryDeviceAddress, KnowsEveryByteOfLiveMemory) {
+  NEEDS_CPU_DEVICE("a function of the host cannot touch memory of others");
   DeviceBuffer device(1000);
   Question question;
   question.asked = {device.get(), device.at(1), device.at(999)};
@@ -238,6 +248,7 @@ TEST_F(FerryDeviceAddress, KnowsEveryByteOfLiveMemory) {
 }
 
 TEST_F(FerryDeviceAddress, GivesNothingForWhatIsNoDeviceMemory) {
+  NEEDS_CPU_DEVICE("a function of the host cannot touch memory of others");
   void* freed = nullptr;
   ASSERT_OK(aclrtMalloc(&freed, 64, ACL_MEM_MALLOC_HUGE_FIRST));
   ASSERT_OK(aclrtFree(freed));
@@ -260,6 +271,7 @@ TEST_F(FerryDeviceAddress, GivesNothingInAHostFunction) {
 }
 
 TEST_F(FerryDeviceAddress, GivesNothingToOtherThreadsOfADeviceFunction) {
+  NEEDS_CPU_DEVICE("a function of the host cannot touch memory of others");
   DeviceBuffer device(64);
   Question question;
   question.asked = {device.get()};
@@ -270,6 +282,7 @@ TEST_F(FerryDeviceAddress, GivesNothingToOtherThreadsOfADeviceFunction) {
 }
 
 TEST_F(FerryDeviceAddress, ReachesTheBytesThatCopiesSee) {
+  NEEDS_CPU_DEVICE("a function of the host cannot touch memory of others");
   DeviceBuffer device(256);
   device.write(pattern(256));
   struct Both {

@@ -5,6 +5,7 @@
 
 #include "support/contract.h"
 #include "support/devices.h"
+#include "support/needs.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -75,6 +76,7 @@ FERRY_PROCESS_TEST(FerryFailCall, GivesNothingWhereNoCodeIsReturned) {
 }
 
 FERRY_PROCESS_TEST(FerryFailCall, KnowsEveryFunctionOfTheInterface) {
+  NEEDS_THE_CONTRACT();
   for (const std::string& name : contract_functions())
     EXPECT_OK(ferryFailCall(name.c_str(), 1000, kInjected)) << name;
 }
@@ -378,6 +380,70 @@ FERRY_PROCESS_TEST(FerryCheckCount, KnowsOnlyRules) {
   EXPECT_EQ(FERRY_NOT_COUNTED, ferryCheckCount("leek"));
   EXPECT_EQ(0u, recent_text().find("ferryCheckCount: leek is no rule"));
   EXPECT_EQ(FERRY_NOT_COUNTED, ferryCheckCount(""));
+}
+
+TEST(FerryGetDevice, TellsKindMemoryAndName) {
+  ferryDevice device = {};
+  EXPECT_OK(ferryGetDevice(0, &device));
+  EXPECT_GT(device.memory, 0u);
+  ASSERT_NE(nullptr, device.kind);
+  ASSERT_NE(nullptr, device.name);
+  if (has_cpu_device()) {
+    EXPECT_STREQ("cpu", device.kind);
+    EXPECT_STREQ("", device.name);
+  }
+}
+
+TEST(FerryGetDevice, RefusesNullAndDevicesThatAreNotThere) {
+  ferryDevice device = {};
+  EXPECT_FAILS_WITH(ACL_ERROR_INVALID_PARAM, ferryGetDevice(0, nullptr));
+  EXPECT_FAILS_WITH(ACL_ERROR_RT_INVALID_DEVICEID, ferryGetDevice(-1, &device));
+  EXPECT_EQ(nullptr, device.kind);
+  clear_errors();
+}
+
+// How many bytes device 0 has moved, on all the ways it lists.
+uint64_t bytes_of_all_ways() {
+  uint64_t bytes = 0;
+  ferryCopyWay way = {};
+  for (size_t index = 0; ferryGetCopyWay(0, index, &way) == ACL_SUCCESS; ++index) {
+    EXPECT_STRNE("", way.name);
+    EXPECT_NE(nullptr, way.reason);
+    bytes += way.bytes;
+  }
+  clear_errors();
+  return bytes;
+}
+
+using FerryGetCopyWay = WithDevice;
+
+TEST_F(FerryGetCopyWay, ListsNoneForDevicesWithOnlyOne) {
+  NEEDS_CPU_DEVICE("others may have several ways");
+  ferryCopyWay way = {};
+  EXPECT_FAILS_WITH(ACL_ERROR_INVALID_PARAM, ferryGetCopyWay(0, 0, &way));
+  EXPECT_EQ(nullptr, way.name);
+  EXPECT_EQ(0u, bytes_of_all_ways());
+}
+
+TEST_F(FerryGetCopyWay, CountsWhatIsCopied) {
+  ferryCopyWay first = {};
+  if (ferryGetCopyWay(0, 0, &first) != ACL_SUCCESS) GTEST_SKIP() << "device 0 lists no ways";
+  const uint64_t before = bytes_of_all_ways();
+  const DeviceBuffer device(4096);
+  const PinnedBuffer host(4096);
+  EXPECT_OK(
+      aclrtMemcpyAsync(device.get(), 4096, host.get(), 4096, ACL_MEMCPY_HOST_TO_DEVICE, nullptr));
+  EXPECT_OK(aclrtSynchronizeStream(nullptr));
+  EXPECT_EQ(before + 4096, bytes_of_all_ways());
+}
+
+TEST_F(FerryGetCopyWay, RefusesNullAndDevicesThatAreNotThere) {
+  ferryCopyWay way = {};
+  EXPECT_FAILS_WITH(ACL_ERROR_INVALID_PARAM, ferryGetCopyWay(0, 0, nullptr));
+  EXPECT_FAILS_WITH(ACL_ERROR_INVALID_PARAM, ferryGetCopyWay(0, SIZE_MAX, &way));
+  EXPECT_FAILS_WITH(ACL_ERROR_RT_INVALID_DEVICEID, ferryGetCopyWay(-1, 0, &way));
+  EXPECT_EQ(nullptr, way.name);
+  clear_errors();
 }
 
 }  // namespace

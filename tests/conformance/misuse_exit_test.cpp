@@ -2,6 +2,7 @@
 // Misuse never brings the process down: a process that ends while there is work, while threads
 // wait, or that uses the library during its own end. Its exit status must be its own.
 #include "support/devices.h"
+#include "support/needs.h"
 
 #include "ferry/ferry.h"
 
@@ -75,6 +76,7 @@ TEST(MisuseExit, WithAHostFunctionThatNeverEnds) {
 }
 
 TEST(MisuseExit, WithADeviceFunctionThatNeverEnds) {
+  NEEDS_CPU_DEVICE("a function of the host cannot play a kernel on others");
   if (!is_child()) return expect_own_status();
   EXPECT_OK(ferryLaunchDeviceFunction(stream_of_device_0(), block, nullptr));
   end();

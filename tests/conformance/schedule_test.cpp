@@ -2,6 +2,7 @@
 // The schedules of the CPU device: what lazy puts off, when it stops to, and that a seed of shuffle
 // means the same run every time.
 #include "support/conformance.h"
+#include "support/needs.h"
 
 #include <unistd.h>
 
@@ -38,6 +39,7 @@ struct Signal {
 };
 
 FERRY_PROCESS_TEST(ScheduleLazy, RunsNothingBeforeSomebodyWaits, "FERRY_SCHEDULE=lazy") {
+  NEEDS_CPU_DEVICE("others have no schedules");
   ASSERT_OK(aclrtSetDevice(0));
   const DeviceBuffer device(64);
   const PinnedBuffer host(64);
@@ -63,6 +65,7 @@ FERRY_PROCESS_TEST(ScheduleLazy, RunsNothingBeforeSomebodyWaits, "FERRY_SCHEDULE
 }
 
 FERRY_PROCESS_TEST(ScheduleLazy, EndsForThoseWhoPoll, "FERRY_SCHEDULE=lazy") {
+  NEEDS_CPU_DEVICE("others have no schedules");
   ASSERT_OK(aclrtSetDevice(0));
   const DeviceBuffer device(64);
   const PinnedBuffer host(64);
@@ -81,6 +84,7 @@ FERRY_PROCESS_TEST(ScheduleLazy, EndsForThoseWhoPoll, "FERRY_SCHEDULE=lazy") {
 }
 
 FERRY_PROCESS_TEST(ScheduleLazy, EndsForThoseWhoWaitInTheirOwnWay, "FERRY_SCHEDULE=lazy") {
+  NEEDS_CPU_DEVICE("others have no schedules");
   ASSERT_OK(aclrtSetDevice(0));
   Signal done;
   ASSERT_OK(aclrtLaunchHostFunc(nullptr, Signal::set, &done));
@@ -88,6 +92,7 @@ FERRY_PROCESS_TEST(ScheduleLazy, EndsForThoseWhoWaitInTheirOwnWay, "FERRY_SCHEDU
 }
 
 FERRY_PROCESS_TEST(ScheduleLazy, RunsWhatTheAwaitedStreamWaitsFor, "FERRY_SCHEDULE=lazy") {
+  NEEDS_CPU_DEVICE("others have no schedules");
   ASSERT_OK(aclrtSetDevice(0));
   aclrtStream first = nullptr;
   aclrtStream second = nullptr;
@@ -144,6 +149,7 @@ void write_order() {
 }
 
 TEST(ScheduleShuffle, MeansTheSameRunForTheSameSeed) {
+  NEEDS_CPU_DEVICE("others have no schedules");
   constexpr const char* kName = "ScheduleShuffle.MeansTheSameRunForTheSameSeed";
   if (is_child()) return write_order();
   if (std::getenv("FERRY_CHECK") != nullptr) {

@@ -12,11 +12,15 @@
 
 namespace conformance {
 
+inline std::filesystem::path contract_path() {
+  const std::filesystem::path here(__FILE__);
+  return here.parent_path().parent_path().parent_path() / "abi" / "contract.json";
+}
+
 // Reads as little of the file as it needs: every function is one line that begins with its name and
 // has an entry "real".
 inline std::vector<std::string> contract_functions() {
-  const std::filesystem::path here(__FILE__);
-  std::ifstream file(here.parent_path().parent_path().parent_path() / "abi" / "contract.json");
+  std::ifstream file(contract_path());
   const std::string opening = "{\"name\": \"";
   std::vector<std::string> names;
   for (std::string line; std::getline(file, line);) {
@@ -30,3 +34,8 @@ inline std::vector<std::string> contract_functions() {
 }
 
 }  // namespace conformance
+
+// Skips the test where the binary runs without the sources it was built from.
+#define NEEDS_THE_CONTRACT()                                    \
+  if (!std::filesystem::exists(::conformance::contract_path())) \
+  GTEST_SKIP() << "needs " << ::conformance::contract_path() << ", which is not there"

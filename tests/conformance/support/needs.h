@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a test needs beyond some device. The tests run on every kind of device (FERRY_DEVICES);
+// those that are about one kind say so in their first line. Header only.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+
+namespace conformance {
+
+// Whether device 0 is made of the cores of this machine.
+inline bool has_cpu_device() {
+  const char* devices = std::getenv("FERRY_DEVICES");
+  return devices == nullptr || *devices == '\0' || std::strncmp(devices, "cpu", 3) == 0;
+}
+
+}  // namespace conformance
+
+// Skips the test unless device 0 is a CPU device. `reason` completes the sentence.
+#define NEEDS_CPU_DEVICE(reason) \
+  if (!::conformance::has_cpu_device()) GTEST_SKIP() << "needs a CPU device because " << (reason)
