@@ -136,7 +136,7 @@ std::string Runtime::open(const ferryx_host& host) {
                                                 sources[index].index,
                                                 static_cast<uint32_t>(picked.size())));
   }
-  has_several_backends_ = std::any_of(devices_.begin(), devices_.end(), [&](const auto& device) {
+  uses_several_backends = std::any_of(devices_.begin(), devices_.end(), [&](const auto& device) {
     return &device->backend() != &devices_.front()->backend();
   });
   return {};

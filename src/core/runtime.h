@@ -30,7 +30,7 @@ class Runtime {
 
   // Whether there are devices that know nothing of each other's handles and memory. Set before
   // get() first succeeds.
-  static bool has_several_backends() { return has_several_backends_; }
+  static bool has_several_backends() { return uses_several_backends; }
 
   // All devices before ASCEND_RT_VISIBLE_DEVICES picked some: the range of logical ids.
   uint32_t logical_device_count() const { return logical_device_count_; }
@@ -41,7 +41,7 @@ class Runtime {
   // "" or what is wrong.
   std::string open(const ferryx_host& host);
 
-  static inline bool has_several_backends_ = false;
+  static inline bool uses_several_backends = false;
 
   std::vector<std::unique_ptr<Device>> devices_;
   uint32_t logical_device_count_ = 0;

@@ -84,7 +84,9 @@ std::string Suppressions::parse(std::string_view text, const std::string& name,
   for (size_t start = 0; start < text.size(); ++number) {
     const size_t end = std::min(text.find('\n', start), text.size());
     const std::string wrong = parse_line(trimmed(text.substr(start, end - start)), rules);
-    if (!wrong.empty()) return name + ":" + std::to_string(number) + ": " + wrong;
+    if (!wrong.empty()) {
+      return std::string(name).append(":").append(std::to_string(number)).append(": ") + wrong;
+    }
     start = end + 1;
   }
   return {};

@@ -5,7 +5,7 @@
 namespace ferry::layers::check {
 
 std::span<Rule* const> all_rules() {
-  static Rule* const kRules[] = {
+  static Rule* const rules[] = {
       &host_write_in_flight_rule(),
       &host_read_in_flight_rule(),
       &free_in_flight_rule(),
@@ -25,7 +25,7 @@ std::span<Rule* const> all_rules() {
       &leak_rule(),
       &callback_call_rule(),
   };
-  return kRules;
+  return rules;
 }
 
 }  // namespace ferry::layers::check

@@ -22,6 +22,7 @@ constexpr RuleInfo kInfo{
         "a queue of the program), and do the call in a thread of the program."};
 
 // What a function does that is forbidden in a callback; nullptr when it is allowed.
+// NOLINTNEXTLINE(readability-function-size): a table, one line a function
 const char* what_it_does(Function function) {
   switch (function) {
     case Function::aclrtMalloc:
