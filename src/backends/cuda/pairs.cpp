@@ -91,7 +91,8 @@ void write_words(const ferryx_columns& items, const ItemPairs& pairs, Found& fou
 }
 
 // Words for the GPU of items that count in bytes, two at a time; returns of how many items.
-size_t stream_words(const ferryx_columns& items, uint64_t* words) {
+size_t stream_words([[maybe_unused]] const ferryx_columns& items,
+                    [[maybe_unused]] uint64_t* words) {
   size_t i = 0;
 #if defined(__x86_64__)
   if (reinterpret_cast<uintptr_t>(words) % sizeof(__m128i) != 0) return 0;

@@ -291,8 +291,12 @@ void Reports::close() {
 std::string open_reports(const ReportOptions& options, std::span<const RuleInfo* const> rules) {
   auto opened = std::make_unique<Reports>();
   std::string wrong = opened->open(options, rules);
-  if (wrong.empty()) current.store(opened.release(), std::memory_order_release);
-  return wrong;
+  if (!wrong.empty()) return wrong;
+  // Kept for ever: other threads may be inside. Opening again, as tests do, keeps the one before.
+  static auto* kept = new std::vector<std::unique_ptr<Reports>>;
+  kept->push_back(std::move(opened));
+  current.store(kept->back().get(), std::memory_order_release);
+  return {};
 }
 
 bool is_wanted(const RuleInfo& rule) {

@@ -204,7 +204,7 @@ class FakeLine final : public Line {
   };
 
   Trouble submit(const std::string& what) {
-    if (const int code = std::exchange(refusal_, 0); code != 0) {
+    if (const int code = refusal_.exchange(0); code != 0) {
       return {.code = code, .text = "refused"};
     }
     const std::lock_guard lock(mutex_);
@@ -219,7 +219,7 @@ class FakeLine final : public Line {
   std::atomic<uint64_t> submitted_{0};
   std::atomic<uint64_t> done_{0};
   std::atomic<bool> runs_freely_{false};
-  int refusal_ = 0;
+  std::atomic<int> refusal_{0};  // lines of several queues share it
   std::vector<std::unique_ptr<FaultSlot>> slots_;
   std::atomic<size_t> slots_out_{0};
   std::vector<char> captured_;
