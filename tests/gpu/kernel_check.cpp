@@ -87,7 +87,8 @@ TEST_P(KernelCheck, CopiesEveryAlignmentAndShortLength) {
   Scatter scatter;
   for (uint64_t dst = 0; dst < 16; ++dst) {
     for (uint64_t src = 0; src < 16; ++src) {
-      for (const uint64_t size : {1, 15, 16, 17, 31, 33, 48, 63, 64, 65, 100, 511, 513, 1055}) {
+      for (const uint64_t size :
+           {1u, 15u, 16u, 17u, 31u, 33u, 48u, 63u, 64u, 65u, 100u, 511u, 513u, 1055u}) {
         const uint64_t dst_gap = (dst - scatter.dst_size) % 16;
         const uint64_t src_gap = (src - scatter.src_size) % 16;
         scatter.add(size, dst_gap, src_gap);
@@ -108,14 +109,14 @@ TEST_P(KernelCheck, CopiesInEveryShape) {
 }
 
 TEST_P(KernelCheck, CopiesBlocksOfOneSize) {
-  for (const uint64_t size : {256, 512, 656, 2048, 4096, 16384, 65536}) {
+  for (const uint64_t size : {256u, 512u, 656u, 2048u, 4096u, 16384u, 65536u}) {
     const uint64_t most = (is_short_run() ? uint64_t{1} << 20 : uint64_t{16} << 20) / size;
     run(even_scatter(std::min<uint64_t>(most, 4096), size), {.blocks = 16});
   }
 }
 
 TEST_P(KernelCheck, CopiesPairsOfOneSize) {
-  for (const uint64_t size : {1, 13, 512, 656, 2048, 4096, 16384, 65537}) {
+  for (const uint64_t size : {1u, 13u, 512u, 656u, 2048u, 4096u, 16384u, 65537u}) {
     const uint64_t most = (is_short_run() ? uint64_t{1} << 19 : uint64_t{8} << 20) / size;
     Scatter scatter;
     for (uint64_t i = 0; i < std::min<uint64_t>(most, is_short_run() ? 300 : 4096); ++i)
@@ -146,8 +147,8 @@ TEST_P(KernelCheck, CopiesPairsInUnits) {
 }
 
 TEST_P(KernelCheck, CopiesPairsThatTravelWithTheLaunch) {
-  for (const uint64_t count : {1, 2, 63, 64, 65, 447, 448}) {
-    for (const uint64_t size : {1, 512, 4097}) {
+  for (const uint64_t count : {1u, 2u, 63u, 64u, 65u, 447u, 448u}) {
+    for (const uint64_t size : {1u, 512u, 4097u}) {
       Scatter scatter;
       for (uint64_t i = 0; i < count; ++i)
         scatter.add(size, draw(0, 40), draw(0, 40));
@@ -168,8 +169,8 @@ TEST_P(KernelCheck, CopiesPairsThatTravelWithTheLaunch) {
 TEST_P(KernelCheck, CopiesPairsInPartsThatOverlap) {
   for (const bool overlaps : {false, true}) {
     if (overlaps && !can_overlap()) continue;
-    for (const uint64_t parts : {2, 3, 7}) {
-      for (const uint64_t size : {512, 4096}) {
+    for (const uint64_t parts : {2u, 3u, 7u}) {
+      for (const uint64_t size : {512u, 4096u}) {
         run_pairs(even_scatter(is_short_run() ? 200 : 4096, size),
                   {.size = size,
                    .dst_shift = 0,
@@ -250,7 +251,7 @@ struct GuardedCheck : ::testing::Test {
 };
 
 TEST_F(GuardedCheck, CopiesWhatADescriptorSays) {
-  for (const uint64_t size : {1, 1000, 70001, 5000000}) {
+  for (const uint64_t size : {1u, 1000u, 70001u, 5000000u}) {
     Scatter scatter;
     scatter.add(size, 5, 18);
     const CopyCase copies(Place::kDevice, Place::kDevice, scatter);
@@ -315,8 +316,8 @@ TEST_F(GuardedCheck, CopiesBehindBasePointers) {
 
 TEST(FillCheck, RepeatsAWordFromAnyAddress) {
   const Stream stream;
-  for (const uint64_t offset : {0, 1, 2, 3, 4, 7, 12, 15}) {
-    for (const uint64_t size : {4, 8, 16, 20, 1000, 100000}) {
+  for (const uint64_t offset : {0u, 1u, 2u, 3u, 4u, 7u, 12u, 15u}) {
+    for (const uint64_t size : {4u, 8u, 16u, 20u, 1000u, 100000u}) {
       Buffer buffer(Place::kDevice, offset + size + 5);
       std::vector<uint8_t> expected = random_bytes(buffer.size());
       buffer.write(expected);

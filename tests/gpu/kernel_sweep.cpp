@@ -205,12 +205,12 @@ int main() {
   const Pools pools = open_pools();
   print_limits(pools);
   for (const Bus bus : {Bus::kToDevice, Bus::kToHost}) {
-    for (const uint64_t size : {512, 2048, 4096, 16384, 65536, 262144})
+    for (const uint64_t size : {512u, 2048u, 4096u, 16384u, 65536u, 262144u})
       sweep_list(pools, bus, size);
-    for (const uint64_t size : {512, 2048, 4096, 16384})
+    for (const uint64_t size : {512u, 2048u, 4096u, 16384u})
       sweep_pairs(pools, bus, size);
   }
-  for (const uint64_t width : {512, 4096, 65536})
+  for (const uint64_t width : {512u, 4096u, 65536u})
     sweep_rows(pools, width);
   return 0;
 }

@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, BatchCheck,
                          ::testing::Values(BatchWay::kAuto, BatchWay::kEngine, BatchWay::kKernel));
 
 TEST_P(BatchCheck, CopiesFewAndMany) {
-  for (const size_t count : {1, 2, 5, 16, 300, 4096})
+  for (const size_t count : {1u, 2u, 5u, 16u, 300u, 4096u})
     run(odd_scatter(is_short_run() ? std::min<size_t>(count, 64) : count, 2000));
 }
 
@@ -120,8 +120,8 @@ TEST_P(BatchCheck, JoinsNeighbours) {
 }
 
 TEST_P(BatchCheck, CopiesBlocksOfOneSize) {
-  for (const size_t count : {1, 2, 16, 300, 1024, 4096, 20000}) {
-    for (const uint64_t size : {64, 1024})
+  for (const size_t count : {1u, 2u, 16u, 300u, 1024u, 4096u, 20000u}) {
+    for (const uint64_t size : {64u, 1024u})
       run(even_scatter(is_short_run() ? std::min<size_t>(count, 64) : count, size));
   }
 }

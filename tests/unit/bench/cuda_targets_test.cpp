@@ -20,7 +20,7 @@ TEST(CudaTargets, the_share_of_the_limit_rises_with_the_block) {
   EXPECT_EQ(least_share_of_limit(Direction::kOut, 2 * kKibi), 0.84);
   EXPECT_EQ(least_share_of_limit(Direction::kIn, 4 * kKibi), 0.87);
   EXPECT_EQ(least_share_of_limit(Direction::kOut, 4 * kKibi), 0.89);
-  for (const size_t kibis : {16, 64, 256}) {
+  for (const size_t kibis : {16u, 64u, 256u}) {
     EXPECT_EQ(least_share_of_limit(Direction::kIn, kibis * kKibi), 0.90);
     EXPECT_EQ(least_share_of_limit(Direction::kOut, kibis * kKibi), 0.92);
   }

@@ -148,7 +148,7 @@ TEST_P(PairsTest, LooksForRunsInTheFirstPartAlone) {
 TEST_P(PairsTest, WritesLaterPartsAtAnyPlace) {
   for (uint64_t i = 0; i < 40; ++i)
     add(i * 3001, (40 - i) * 7001);
-  for (const size_t first : {1, 2, 3, 4}) {
+  for (const size_t first : {1u, 2u, 3u, 4u}) {
     PairWriter writer(columns(1000));
     EXPECT_EQ(write(writer, first), PairWriter::Result::kWritten);
     EXPECT_EQ(write(writer, 40 - first), PairWriter::Result::kWritten);
