@@ -95,6 +95,11 @@ constexpr JustifiedFinding kJustifiedFindings[] = {
     {"*AStoppedContextRefuses*", "free-in-flight", kDroppedByAFailure},
     {"AclrtSetStreamFailureModeStop.*", "free-in-flight", kDroppedByAFailure},
     {"AclrtSetStreamFailureModeStop.*", "stream-race", kDroppedByAFailure},
+    {"AclrtSetStreamFailureModeStop.*", "host-read-in-flight", kDroppedByAFailure},
+    {"AclrtSetStreamFailureModeStop.*", "host-write-in-flight", kDroppedByAFailure},
+    {"AclrtSetStreamFailureModeStop.*", "sync-copy-race", kDroppedByAFailure},
+    {"*AStoppedContextRefuses*", "host-read-in-flight", kDroppedByAFailure},
+    {"*AStoppedContextRefuses*", "sync-copy-race", kDroppedByAFailure},
 
     {"MisuseThreads.*", "free-in-flight", kWildCalls},
     {"MisuseThreads.*", "stream-race", kWildCalls},
