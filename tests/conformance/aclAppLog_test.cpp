@@ -97,9 +97,13 @@ TEST(AclAppLog, WritesATextWithLineBreaksInOneLine) {
   const LogFile file;
   EXPECT_EQ(run_this_test_apart({file.variable("info")}).status, 0);
   const std::vector<std::string> lines = file.lines();
+  ASSERT_EQ(lines_with(lines, "first"), 1u);
+  // What looks on under the checker makes calls of its own, which are logged, too.
+  if (!is_checked()) {
+    EXPECT_EQ(lines.size(), 1u);
+  }
   const auto line = std::find_if(lines.begin(), lines.end(),
                                  [](const auto& one) { return contains(one, "first"); });
-  ASSERT_NE(line, lines.end());
   EXPECT_TRUE(contains(*line, "second")) << *line;
 }
 

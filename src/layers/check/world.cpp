@@ -219,8 +219,8 @@ void World::drop_point(const Moment& point) {
 
 Knowledge World::publish(const Moment& point) {
   const std::lock_guard lock(mutex_);
-  if (find_queue(point.queue) == nullptr) return {};
-  static_cast<void>(order_.start(point));
+  if (find_queue(point.queue) != nullptr) static_cast<void>(order_.start(point));
+  // Of a queue that is gone all is known to the host, and so to those who wait.
   return order_.publish(point);
 }
 

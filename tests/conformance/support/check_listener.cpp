@@ -2,6 +2,7 @@
 // The conformance tests under the checker: with FERRY_CHECK set, a test fails when a rule of
 // severity error fired that neither the code of a call nor the table of justified findings
 // explains. Without FERRY_CHECK nothing here runs.
+#include "support/conformance.h"
 #include "support/justified_findings.h"
 
 #include "ferry/ferry.h"
@@ -9,7 +10,6 @@
 #include <fnmatch.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <string>
@@ -83,8 +83,7 @@ class CheckListener : public ::testing::EmptyTestEventListener {
 
 // The tests' main function comes with GoogleTest, so the listener enters by itself.
 const bool kIsListening = [] {
-  const char* check = std::getenv("FERRY_CHECK");
-  if (check == nullptr || std::strcmp(check, "0") == 0) return false;
+  if (!is_checked()) return false;
   ::testing::UnitTest::GetInstance()->listeners().Append(new CheckListener);
   return true;
 }();

@@ -143,6 +143,8 @@ void on_new_thread(Body body) {
   static void suite##_##name##_body()
 
 bool is_child();
+// Whether the checker is on (FERRY_CHECK).
+bool is_checked();
 // The exit status of this binary run again for one test; 128 + n when signal n ended it.
 int run_in_process(const char* test, const std::vector<std::string>& environment);
 
