@@ -24,6 +24,10 @@ function(ferry_target name)
   target_compile_options(${name} PRIVATE
     $<${by_hand}:-Wall> $<${by_hand}:-Wextra> $<${by_hand}:-Wpedantic> $<${by_hand}:-Wshadow>
     $<${by_hand}:-Wconversion>)
+  if(CMAKE_UNITY_BUILD)
+    # Files that are compiled as one see each other's private names; the preset dev minds each by itself.
+    target_compile_options(${name} PRIVATE $<${by_hand}:-Wno-shadow>)
+  endif()
   if(FERRY_WERROR)
     target_compile_options(${name} PRIVATE
       $<${by_hand}:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>)
@@ -42,5 +46,8 @@ endfunction()
 function(ferry_build_fast name)
   if(FERRY_TESTS)
     target_compile_options(${name} PRIVATE -O0)
+    if(FERRY_SANITIZE MATCHES "undefined")
+      target_compile_options(${name} PRIVATE -fno-sanitize=undefined)
+    endif()
   endif()
 endfunction()

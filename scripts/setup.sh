@@ -61,14 +61,17 @@ install_python() {
   rm -f build/*/build.ninja
 }
 
+# configure PRESET: once.
+configure() {
+  [ -f "build/$1/build.ninja" ] && return 0
+  say "configuring $1"
+  cmake --preset "$1" >"/tmp/ferry-configure-$$.log" || { cat "/tmp/ferry-configure-$$.log"; die "cmake --preset $1 failed"; }
+  rm -f "/tmp/ferry-configure-$$.log"
+}
+
 # build PRESET: configures once, then builds what has changed.
 build() {
-  local folder="build/$1"
-  if [ ! -f "$folder/build.ninja" ]; then
-    say "configuring $1"
-    cmake --preset "$1" >"/tmp/ferry-configure-$$.log" || { cat "/tmp/ferry-configure-$$.log"; die "cmake --preset $1 failed"; }
-    rm -f "/tmp/ferry-configure-$$.log"
-  fi
+  configure "$1"
   say "building $1"
   cmake --build --preset "$1" || die "cmake --build --preset $1 failed"
 }

@@ -16,7 +16,7 @@
 namespace ferry::bench {
 namespace {
 
-constexpr size_t kBytes = 64;
+constexpr size_t kAllocationBytes = 64;
 
 double resident_mebibytes() {
   std::ifstream file("/proc/self/statm");
@@ -38,8 +38,8 @@ class Allocations {
     for (size_t i = 0; i < count; ++i) {
       void* address = nullptr;
       const bool is_pinned = i % 2 == 1;
-      check(is_pinned ? aclrtMallocHost(&address, kBytes)
-                      : aclrtMalloc(&address, kBytes, ACL_MEM_MALLOC_NORMAL_ONLY));
+      check(is_pinned ? aclrtMallocHost(&address, kAllocationBytes)
+                      : aclrtMalloc(&address, kAllocationBytes, ACL_MEM_MALLOC_NORMAL_ONLY));
       (is_pinned ? pinned_ : on_device_).push_back(address);
     }
   }
@@ -124,7 +124,7 @@ void ask_growth(const Setup& setup) {
   const size_t allocations = is_quick ? 500 : 50000;
   const size_t streams = is_quick ? 20 : 500;
 
-  const Layout layout = whole(kBytes);
+  const Layout layout = whole(kAllocationBytes);
   Transfer transfer(layout, Buffer::Place::kPinned, Buffer::Place::kDevice);
   const Stream stream;
 

@@ -51,7 +51,7 @@ bool populate_works() {
   return works;
 }
 
-struct Mapping {
+struct MappedRange {
   uint64_t start = 0;
   uint64_t end = 0;
   bool readable = false;
@@ -59,7 +59,7 @@ struct Mapping {
 };
 
 // "7f00-7fff rw-p ..."
-bool parse_mapping(std::string_view line, Mapping& mapping) {
+bool parse_mapping(std::string_view line, MappedRange& mapping) {
   const char* const line_end = line.data() + line.size();
   const auto start = std::from_chars(line.data(), line_end, mapping.start, 16);
   if (start.ptr == line_end || *start.ptr != '-') return false;
@@ -87,12 +87,12 @@ std::string read_mappings() {
 }
 
 // In the order of their addresses, as the kernel lists them.
-std::vector<Mapping> list_mappings() {
+std::vector<MappedRange> list_mappings() {
   const std::string text = read_mappings();
-  std::vector<Mapping> list;
+  std::vector<MappedRange> list;
   for (std::string_view rest = text; !rest.empty();) {
     const size_t line_end = rest.find('\n');
-    Mapping mapping;
+    MappedRange mapping;
     if (parse_mapping(rest.substr(0, line_end), mapping)) list.push_back(mapping);
     rest.remove_prefix(line_end == std::string_view::npos ? rest.size() : line_end + 1);
   }
@@ -100,10 +100,12 @@ std::vector<Mapping> list_mappings() {
 }
 
 // A process always has mappings: an empty list says nothing, and then the program is believed.
-bool is_mapped(const std::vector<Mapping>& mappings, uint64_t start, uint64_t end, Access access) {
+bool is_mapped(const std::vector<MappedRange>& mappings, uint64_t start, uint64_t end,
+               Access access) {
   if (mappings.empty()) return true;
-  auto mapping = std::upper_bound(mappings.begin(), mappings.end(), start,
-                                  [](uint64_t value, const Mapping& m) { return value < m.end; });
+  auto mapping =
+      std::upper_bound(mappings.begin(), mappings.end(), start,
+                       [](uint64_t value, const MappedRange& m) { return value < m.end; });
   for (; start < end && mapping != mappings.end(); ++mapping) {
     const bool allowed = access == Access::kRead ? mapping->readable : mapping->writable;
     if (mapping->start > start || !allowed) return false;
@@ -142,7 +144,7 @@ bool are_host_rows_accessible(const void* address, uint64_t pitch, uint64_t widt
   }
   const auto first = reinterpret_cast<uint64_t>(address);
   if (first > UINT64_MAX - before_last - width) return false;
-  const std::vector<Mapping> mappings = list_mappings();
+  const std::vector<MappedRange> mappings = list_mappings();
   for (uint64_t row = 0; row < height; ++row) {
     const uint64_t start = first + row * pitch;
     if (!is_mapped(mappings, start, start + width, access)) return false;

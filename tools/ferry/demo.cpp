@@ -19,8 +19,8 @@
 namespace ferry::tools {
 namespace {
 
-constexpr const char* kName = "ferry demo";
-constexpr const char* kFooter =
+constexpr const char* kDemoName = "ferry demo";
+constexpr const char* kDemoFooter =
     "What it does: a KV cache lies on the device, one tensor a layer, and a pool of\n"
     "blocks in pinned host memory, as in a serving system. Each round moves\n"
     "scattered blocks out and back to other places, once with a loop of single\n"
@@ -84,9 +84,9 @@ Command add_demo(CLI::App& app) {
   add_number(*command, "--rounds", offload.rounds, "Rounds that are measured (5)");
   command->add_option("--device", offload.device, "Number of the device (0)")->type_name("N");
   options->settings.add_to(*command);
-  command->footer(kFooter);
+  command->footer(kDemoFooter);
   return {command, [options] {
-            const int refused = options->settings.apply_and_check(kName);
+            const int refused = options->settings.apply_and_check(kDemoName);
             return refused != kExitSuccess ? refused : kv_offload::run(options->offload);
           }};
 }

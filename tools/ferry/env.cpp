@@ -19,7 +19,7 @@
 namespace ferry::tools {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kEnvFooter =
     "Examples:\n"
     "  ferry env                      all variables, and what is wrong with them\n"
     "  FERRY_MEMORY=lots ferry env    tries a value\n"
@@ -77,7 +77,7 @@ Command add_env(CLI::App& app) {
       "env",
       "Show the environment variables of the library, their values and whether they are valid");
   command->formatter(help_with_usage("ferry env"));
-  command->footer(kFooter);
+  command->footer(kEnvFooter);
   return {command, [] { return show_environment(); }};
 }
 

@@ -20,8 +20,8 @@
 namespace ferry::tools {
 namespace {
 
-constexpr const char* kName = "ferry explain";
-constexpr const char* kFooter =
+constexpr const char* kExplainName = "ferry explain";
+constexpr const char* kExplainFooter =
     "Examples:\n"
     "  ferry explain 107002          a code that a call returned\n"
     "  ferry explain CONTEXT_NULL    a name, with or without ACL_ERROR_RT_\n"
@@ -104,8 +104,9 @@ void show_suggestions(std::string_view query) {
       is_number(query) ? std::vector<const MessageCode*>() : suggest_message_codes(query);
   const std::vector<std::string> rules = suggest_rules(query);
   const bool is_like_nothing = errors.empty() && messages.empty() && rules.empty();
-  complain(kName, fmt::format("\"{}\" is no code or name of AscendCL, and no rule of the check{}",
-                              query, is_like_nothing ? "" : "; did you mean"));
+  complain(kExplainName,
+           fmt::format("\"{}\" is no code or name of AscendCL, and no rule of the check{}", query,
+                       is_like_nothing ? "" : "; did you mean"));
   for (const std::string& rule : rules)
     fmt::print(stderr, "  {}\n", rule);
   for (const ErrorEntry* entry : errors)
@@ -157,7 +158,7 @@ Command add_explain(CLI::App& app) {
       "explain", "Say in plain words what an error code or a rule means, and what to do");
   command->formatter(help_with_usage("ferry explain [CODE | NAME | MESSAGE-CODE | RULE]..."));
   command->add_option("CODE", *queries, "Codes, names, codes in brackets of error texts, or rules");
-  command->footer(kFooter);
+  command->footer(kExplainFooter);
   return {command, [queries] { return explain(*queries); }};
 }
 

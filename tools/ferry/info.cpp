@@ -26,8 +26,8 @@
 namespace ferry::tools {
 namespace {
 
-constexpr const char* kName = "ferry info";
-constexpr const char* kFooter =
+constexpr const char* kInfoName = "ferry info";
+constexpr const char* kInfoFooter =
     "Examples:\n"
     "  ferry info                       devices, product, versions\n"
     "  ferry info --products            everything that FERRY_SOC and --soc can name\n"
@@ -125,7 +125,7 @@ std::optional<DeviceRow> describe_device(int32_t device) {
   size_t total = 0;
   if (ferryGetDevice(device, &described) != ACL_SUCCESS || aclrtSetDevice(device) != ACL_SUCCESS ||
       aclrtGetMemInfo(ACL_HBM_MEM, &free_bytes, &total) != ACL_SUCCESS) {
-    complain(kName, fmt::format("device {}: {}", device, latest_reason()));
+    complain(kInfoName, fmt::format("device {}: {}", device, latest_reason()));
     return {};
   }
   static_cast<void>(aclrtResetDevice(device));
@@ -151,7 +151,7 @@ void print_devices(const std::vector<DeviceRow>& rows) {
 int show_devices(bool has_batches) {
   uint32_t count = 0;
   if (aclrtGetDeviceCount(&count) != ACL_SUCCESS) {
-    complain(kName, latest_reason());
+    complain(kInfoName, latest_reason());
     return kExitFailure;
   }
   if (count == 0) {
@@ -166,14 +166,14 @@ int show_devices(bool has_batches) {
   bool is_well = rows.size() == count;
   for (uint32_t device = 0; has_batches && is_well && device < count; ++device) {
     is_well = show_ways(static_cast<int32_t>(device));
-    if (!is_well) complain(kName, fmt::format("device {}: {}", device, latest_reason()));
+    if (!is_well) complain(kInfoName, fmt::format("device {}: {}", device, latest_reason()));
   }
   return is_well ? kExitSuccess : kExitFailure;
 }
 
 int show_all() {
   if (const std::string wrong = environment_error(); !wrong.empty()) {
-    complain(kName, wrong);
+    complain(kInfoName, wrong);
     return kExitFailure;
   }
   static_cast<void>(ferryClearFailures());  // FERRY_FAIL is meant for programs
@@ -205,11 +205,11 @@ Command add_info(CLI::App& app) {
   command->formatter(help_with_usage("ferry info [--products | PROGRAM]"));
   command->add_flag("--products", options->wants_products, "All products, and what each has");
   command->add_option("PROGRAM", options->program, "A program or shared library to look at");
-  command->footer(kFooter);
+  command->footer(kInfoFooter);
   return {command, [command, options] {
             const bool has_program = command->count("PROGRAM") > 0;
             if (options->wants_products && has_program) {
-              complain(kName, "--products and a program do not go together");
+              complain(kInfoName, "--products and a program do not go together");
               return kExitUsage;
             }
             if (options->wants_products) {

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kName = "ferry info";
+constexpr const char* kProgramInfoName = "ferry info";
 constexpr int kMostScripts = 4;
 constexpr std::array<std::string_view, 2> kLibraries{"libascendcl.so", "libacl_rt.so"};
 
@@ -82,14 +82,14 @@ int show_dynamic(const ProgramFile& program) {
   std::optional<Found> led;
   if (alone) {
     if (const std::string wrong = lead_to_library(program); !wrong.empty()) {
-      complain(kName, wrong);
+      complain(kProgramInfoName, wrong);
       return kExitFailure;
     }
     led = list_libraries(program, output);
   }
   if (!alone || !led) {
-    complain(kName, fmt::format("{}: its loader {} gives no list: {}", program.path.string(),
-                                program.interpreter, output));
+    complain(kProgramInfoName, fmt::format("{}: its loader {} gives no list: {}",
+                                           program.path.string(), program.interpreter, output));
     return kExitFailure;
   }
   for (size_t i = 0; i < kLibraries.size(); ++i) {
@@ -119,13 +119,13 @@ int show_program(const std::string& name) {
     const std::string interpreter = program.interpreter;
     program = find_program(interpreter);
     if (program.kind == ProgramFile::Kind::kNotFound) {
-      complain(kName, fmt::format("{}: there is no such interpreter", interpreter));
+      complain(kProgramInfoName, fmt::format("{}: there is no such interpreter", interpreter));
       return kExitFailure;
     }
   }
   switch (program.kind) {
     case ProgramFile::Kind::kNotFound:
-      complain(kName, fmt::format("\"{}\": no such program", name));
+      complain(kProgramInfoName, fmt::format("\"{}\": no such program", name));
       return kExitFailure;
     case ProgramFile::Kind::kStatic:
       fmt::print(
@@ -140,8 +140,8 @@ int show_program(const std::string& name) {
     case ProgramFile::Kind::kOther:
       break;
   }
-  complain(kName, fmt::format("{}: is neither a 64-bit program nor a script with \"#!\"",
-                              program.path.string()));
+  complain(kProgramInfoName, fmt::format("{}: is neither a 64-bit program nor a script with \"#!\"",
+                                         program.path.string()));
   return kExitFailure;
 }
 

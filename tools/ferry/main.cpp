@@ -24,7 +24,7 @@ using ferry::tools::complain;
 using ferry::tools::kExitFailure;
 using ferry::tools::kExitUsage;
 
-constexpr const char* kFooter =
+constexpr const char* kMainFooter =
     "Start here:\n"
     "  ferry demo                  see it work\n"
     "  ferry run -- ./my_program   run a program that was built for CANN, unchanged\n"
@@ -84,7 +84,7 @@ int run(std::vector<std::string> arguments) {
   app.formatter(ferry::tools::help_with_usage("ferry COMMAND [options]"));
   app.set_version_flag("--version", version_text, "Print the version and exit");
   app.set_help_flag("-h,--help", "Print this help and exit");
-  app.footer(kFooter);
+  app.footer(kMainFooter);
   app.require_subcommand(0, 1);
 
   const std::optional<std::vector<std::string>> program = cut_program(arguments);

@@ -24,7 +24,7 @@
 namespace ferry::tools {
 namespace {
 
-constexpr const char* kName = "ferry run";
+constexpr const char* kRepeatName = "ferry run";
 constexpr int kForwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 std::atomic<pid_t> running{0};    // the child that gets our signals
@@ -162,13 +162,14 @@ void conclude(const Repeats& repeats, uint64_t runs, const std::vector<uint64_t>
   show_progress("");
   const uint64_t last = repeats.first_seed + runs - 1;
   if (failed.empty()) {
-    complain(kName,
+    complain(kRepeatName,
              fmt::format("all {} runs passed, seeds {} to {}", runs, repeats.first_seed, last));
     return;
   }
-  complain(kName, fmt::format("{} of {} runs failed, with the seeds {}; to see one again, replace "
-                              "--repeat by --schedule shuffle:{}",
-                              failed.size(), runs, fmt::join(failed, ", "), failed.front()));
+  complain(kRepeatName,
+           fmt::format("{} of {} runs failed, with the seeds {}; to see one again, replace "
+                       "--repeat by --schedule shuffle:{}",
+                       failed.size(), runs, fmt::join(failed, ", "), failed.front()));
 }
 
 }  // namespace
@@ -176,7 +177,7 @@ void conclude(const Repeats& repeats, uint64_t runs, const std::vector<uint64_t>
 int repeat(const std::vector<std::string>& command, const Repeats& repeats) {
   Output output;
   if (!output.open()) {
-    complain(kName, "no temporary file can be made for the output of the runs");
+    complain(kRepeatName, "no temporary file can be made for the output of the runs");
     return kExitFailure;
   }
   forward_signals();
@@ -185,8 +186,8 @@ int repeat(const std::vector<std::string>& command, const Repeats& repeats) {
   uint64_t runs = 0;
   while (runs < repeats.count && (failed.empty() || repeats.keeps_going)) {
     const uint64_t seed = repeats.first_seed + runs++;
-    show_progress(fmt::format("{}: run {} of {}, seed {}, {} failed", kName, runs, repeats.count,
-                              seed, failed.size()));
+    show_progress(fmt::format("{}: run {} of {}, seed {}, {} failed", kRepeatName, runs,
+                              repeats.count, seed, failed.size()));
     const std::optional<Run> run = run_once(command, seed, output);
     if (stop_signal.load() != 0) {
       show_progress("");
@@ -194,7 +195,7 @@ int repeat(const std::vector<std::string>& command, const Repeats& repeats) {
     }
     if (!run) {
       show_progress("");
-      complain(kName, fmt::format("run {} cannot be started", runs));
+      complain(kRepeatName, fmt::format("run {} cannot be started", runs));
       return kExitFailure;
     }
     if (run->start_error != 0) {
@@ -204,7 +205,7 @@ int repeat(const std::vector<std::string>& command, const Repeats& repeats) {
     if (run->status == 0) continue;
     show_progress("");
     output.show();
-    complain(kName, fmt::format("seed {}: {}", seed, failure_text(run->status)));
+    complain(kRepeatName, fmt::format("seed {}: {}", seed, failure_text(run->status)));
     if (failed.empty()) result = shell_code(run->status);
     failed.push_back(seed);
   }

@@ -19,8 +19,8 @@
 namespace ferry::tools {
 namespace {
 
-constexpr const char* kName = "ferry run";
-constexpr const char* kFooter =
+constexpr const char* kRunName = "ferry run";
+constexpr const char* kRunFooter =
     "Examples:\n"
     "  ferry run -- ./my_program --its-own-option\n"
     "  ferry run --devices cpu:8 -- python3 serve.py       eight devices\n"
@@ -52,17 +52,17 @@ struct RunOptions {
 
 int run(const RunOptions& options, const std::vector<std::string>& command) {
   if (!command.empty() && command.front().starts_with('-')) {
-    complain(kName, fmt::format("{}: no such option; see ferry run --help", command.front()));
+    complain(kRunName, fmt::format("{}: no such option; see ferry run --help", command.front()));
     return kExitUsage;
   }
   if (command.empty() || command.front().empty()) {
-    complain(kName, "no program is named; for example: ferry run -- ./my_program");
+    complain(kRunName, "no program is named; for example: ferry run -- ./my_program");
     return kExitUsage;
   }
-  const int refused = options.settings.apply_and_check(kName);
+  const int refused = options.settings.apply_and_check(kRunName);
   if (refused != kExitSuccess) return refused;
   if (const std::string wrong = lead_to_library(find_program(command.front())); !wrong.empty()) {
-    complain(kName, wrong);
+    complain(kRunName, wrong);
     return kExitFailure;
   }
   if (options.repeats.count > 0) return repeat(command, options.repeats);
@@ -113,11 +113,11 @@ Command add_run(CLI::App& app, const std::optional<std::vector<std::string>>& af
         ->expected(0, 1)
         ->group(kHiddenGroup);
   }
-  command->footer(kFooter);
+  command->footer(kRunFooter);
   return {command, [command, options, after_dashes] {
             for (const char* later : kLater) {
               if (command->count(later) == 0) continue;
-              complain(kName, fmt::format("{} is not part of this version", later));
+              complain(kRunName, fmt::format("{} is not part of this version", later));
               return kExitUsage;
             }
             std::vector<std::string> program = command->remaining();

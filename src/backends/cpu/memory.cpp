@@ -21,10 +21,9 @@
 namespace ferry::cpu {
 namespace {
 
-constexpr uint64_t kGiB = uint64_t{1} << 30;
 constexpr uint64_t kHugePage = uint64_t{2} << 20;
 constexpr uint64_t kDeviceGranule = 512;
-constexpr uint64_t kLargestHostSpan = 1024 * kGiB;
+constexpr uint64_t kLargestHostSpan = uint64_t{1} << 40;
 
 uint64_t page_size() {
   static const auto size = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));

@@ -21,6 +21,9 @@ struct Range {
   uint64_t size() const { return end - begin; }
 };
 
+// Taller 2D copies are not followed row by row.
+inline constexpr uint64_t kMostFollowedRows = 65536;
+
 enum class AccessKind : uint8_t { kRead, kWrite };
 
 // One access that was made or is about to be made.

@@ -17,6 +17,10 @@ namespace ferry::layers::check {
 
 enum class Severity : uint8_t { kError, kNote };
 
+constexpr const char* name_of(Severity severity) {
+  return severity == Severity::kError ? "error" : "note";
+}
+
 // What is the same for all findings of a rule.
 struct RuleInfo {
   const char* name = "";

@@ -91,10 +91,6 @@ std::string plural(uint64_t count, const char* word) {
   return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
 }
 
-const char* name_of(Severity severity) {
-  return severity == Severity::kError ? "error" : "note";
-}
-
 Paint paint_of(Severity severity) {
   return severity == Severity::kError ? Paint::kError : Paint::kNote;
 }

@@ -3,6 +3,7 @@
 #include "layers/check/seam_memory.h"
 
 #include "layers/check/guard.h"
+#include "layers/check/seam_objects.h"
 #include "layers/check/world.h"
 
 #include "acl/acl_base_rt.h"
@@ -23,10 +24,6 @@ constexpr uint64_t kMostFilled = uint64_t{256} << 20;
 constexpr uint32_t kPattern = 0xFE;
 
 thread_local QueueId created_queue = kHost;
-
-World& world() {
-  return World::instance();
-}
 
 // Only there is memory ordinary memory of this process.
 bool is_cpu(const ferryx_backend& backend) {

@@ -10,8 +10,6 @@
 namespace ferry::layers::check {
 namespace {
 
-// Taller copies are not followed row by row.
-constexpr uint64_t kMostRows = 65536;
 constexpr uint64_t kSizeOfZero = uint64_t{4} << 30;  // what a descriptor's length of 0 stands for
 
 Range range_at(const void* address, uint64_t size) {
@@ -67,7 +65,7 @@ std::shared_ptr<Task> work_of(const ferryx_copies& copies) {
 
 std::shared_ptr<Task> work_of(const ferryx_copy_2d& copy) {
   auto task = std::make_shared<Task>();
-  if (copy.height > kMostRows) return task;
+  if (copy.height > kMostFollowedRows) return task;
   const auto at = [](const void* start, uint64_t offset) {
     return start == nullptr ? nullptr : const_cast<char*>(static_cast<const char*>(start) + offset);
   };

@@ -9,9 +9,6 @@
 namespace ferry::layers::check {
 namespace {
 
-// Taller copies are not followed row by row.
-constexpr uint64_t kMostRows = 65536;
-
 Range common(const Range& one, const Range& other) {
   return {std::max(one.begin, other.begin), std::min(one.end, other.end)};
 }
@@ -136,7 +133,7 @@ std::optional<SharedBytes> find_read_of_written(std::vector<Piece> pieces) {
 }
 
 std::optional<Range> find_common_rows(const ArgumentRange& dst, const ArgumentRange& src) {
-  if (!dst.range.overlaps(src.range) || dst.height > kMostRows) return {};
+  if (!dst.range.overlaps(src.range) || dst.height > kMostFollowedRows) return {};
   for (uint64_t i = 0; i < dst.height; ++i) {
     if (const std::optional<Range> where = common_with_row(row_at(dst, i), src)) return where;
   }

@@ -8,7 +8,7 @@
 namespace ferry::layers::check {
 namespace {
 
-constexpr RuleInfo kInfo{
+constexpr RuleInfo kBatchOrderInfo{
     .name = "batch-order",
     .severity = Severity::kError,
     .is_muted_by_default = false,
@@ -19,7 +19,7 @@ constexpr RuleInfo kInfo{
 
 class BatchOrder : public Rule {
  public:
-  BatchOrder() : Rule(kInfo) {}
+  BatchOrder() : Rule(kBatchOrderInfo) {}
 
   void after_call(World& world, const Call& call, aclError code) override {
     if (!is_batch(call) || code != ACL_SUCCESS) return;

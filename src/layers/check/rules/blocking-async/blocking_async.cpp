@@ -11,7 +11,7 @@
 namespace ferry::layers::check {
 namespace {
 
-constexpr RuleInfo kInfo{
+constexpr RuleInfo kBlockingAsyncInfo{
     .name = "blocking-async",
     .severity = Severity::kNote,
     .is_muted_by_default = false,
@@ -22,7 +22,7 @@ constexpr RuleInfo kInfo{
 
 class BlockingAsync : public Rule {
  public:
-  BlockingAsync() : Rule(kInfo) {}
+  BlockingAsync() : Rule(kBlockingAsyncInfo) {}
 
   void blocking_work(World& world, const Task& task) override {
     const Call* call = Call::current();

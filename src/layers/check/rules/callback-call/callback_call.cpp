@@ -10,7 +10,7 @@
 namespace ferry::layers::check {
 namespace {
 
-constexpr RuleInfo kInfo{
+constexpr RuleInfo kCallbackCallInfo{
     .name = "callback-call",
     .severity = Severity::kError,
     .is_muted_by_default = false,
@@ -95,7 +95,7 @@ const char* what_it_does(Function function) {
 
 class CallbackCall : public Rule {
  public:
-  CallbackCall() : Rule(kInfo) {}
+  CallbackCall() : Rule(kCallbackCallInfo) {}
 
   // Told only of calls from callbacks and host functions.
   void before_call(World& /*world*/, const Call& call) override {

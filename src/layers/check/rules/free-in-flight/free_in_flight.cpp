@@ -7,7 +7,7 @@
 namespace ferry::layers::check {
 namespace {
 
-constexpr RuleInfo kInfo{
+constexpr RuleInfo kFreeInFlightInfo{
     .name = "free-in-flight",
     .severity = Severity::kError,
     .is_muted_by_default = false,
@@ -18,7 +18,7 @@ constexpr RuleInfo kInfo{
 
 class FreeInFlight : public Rule {
  public:
-  FreeInFlight() : Rule(kInfo) {}
+  FreeInFlight() : Rule(kFreeInFlightInfo) {}
 
   void memory_ends(World& world, const Allocation& allocation) override {
     bool is_first = true;  // one finding a call is enough

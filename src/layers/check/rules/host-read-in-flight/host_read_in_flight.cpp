@@ -7,7 +7,7 @@
 namespace ferry::layers::check {
 namespace {
 
-constexpr RuleInfo kInfo{
+constexpr RuleInfo kHostReadInFlightInfo{
     .name = "host-read-in-flight",
     .severity = Severity::kError,
     .is_muted_by_default = false,
@@ -18,7 +18,7 @@ constexpr RuleInfo kInfo{
 
 class HostReadInFlight : public Rule {
  public:
-  HostReadInFlight() : Rule(kInfo) {}
+  HostReadInFlight() : Rule(kHostReadInFlightInfo) {}
 
   void host_touched(World& world, const Touch& touch) override {
     if (touch.is_write || touch.is_freed) return;

@@ -10,7 +10,7 @@
 namespace ferry::layers::check {
 namespace {
 
-constexpr RuleInfo kInfo{
+constexpr RuleInfo kHostWriteInFlightInfo{
     .name = "host-write-in-flight",
     .severity = Severity::kError,
     .is_muted_by_default = false,
@@ -24,7 +24,7 @@ constexpr RuleInfo kInfo{
 
 class HostWriteInFlight : public Rule {
  public:
-  HostWriteInFlight() : Rule(kInfo) {}
+  HostWriteInFlight() : Rule(kHostWriteInFlightInfo) {}
 
   void host_touched(World& world, const Touch& touch) override {
     if (!touch.is_write || touch.is_freed) return;

@@ -13,7 +13,7 @@
 namespace ferry::layers::check {
 namespace {
 
-constexpr RuleInfo kInfo{
+constexpr RuleInfo kLeakInfo{
     .name = "leak",
     .severity = Severity::kNote,
     .is_muted_by_default = false,
@@ -74,7 +74,7 @@ bool is_finalized_by(const Call& call) {
 
 class Leak : public Rule {
  public:
-  Leak() : Rule(kInfo) {}
+  Leak() : Rule(kLeakInfo) {}
 
   void after_call(World& world, const Call& call, aclError code) override {
     if (code == ACL_SUCCESS && is_finalized_by(call)) tell(world, call.name());

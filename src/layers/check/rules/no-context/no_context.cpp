@@ -8,7 +8,7 @@
 namespace ferry::layers::check {
 namespace {
 
-constexpr RuleInfo kInfo{
+constexpr RuleInfo kNoContextInfo{
     .name = "no-context",
     .severity = Severity::kError,
     .is_muted_by_default = false,
@@ -31,7 +31,7 @@ bool is_expected(const Call& call) {
 
 class NoContext : public Rule {
  public:
-  NoContext() : Rule(kInfo) {}
+  NoContext() : Rule(kNoContextInfo) {}
 
   void after_call(World& world, const Call& call, aclError code) override {
     note_context_choice(call, code);

@@ -10,7 +10,7 @@
 namespace ferry::layers::check {
 namespace {
 
-constexpr RuleInfo kInfo{
+constexpr RuleInfo kOutOfBoundsInfo{
     .name = "out-of-bounds",
     .severity = Severity::kError,
     .is_muted_by_default = false,
@@ -26,7 +26,7 @@ std::string leaves(const Allocation& allocation, uint64_t excess) {
 
 class OutOfBounds : public Rule {
  public:
-  OutOfBounds() : Rule(kInfo) {}
+  OutOfBounds() : Rule(kOutOfBoundsInfo) {}
 
   void after_call(World& world, const Call& call, aclError code) override {
     if (code != ACL_SUCCESS && code != ACL_ERROR_RT_PARAM_INVALID) return;

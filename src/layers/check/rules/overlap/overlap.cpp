@@ -10,7 +10,7 @@
 namespace ferry::layers::check {
 namespace {
 
-constexpr RuleInfo kInfo{
+constexpr RuleInfo kOverlapInfo{
     .name = "overlap",
     .severity = Severity::kError,
     .is_muted_by_default = false,
@@ -28,7 +28,7 @@ bool is_copy(const std::vector<ArgumentRange>& ranges, const Call& call) {
 
 class Overlap : public Rule {
  public:
-  Overlap() : Rule(kInfo) {}
+  Overlap() : Rule(kOverlapInfo) {}
 
   void after_call(World& world, const Call& call, aclError code) override {
     if (code != ACL_SUCCESS) return;

@@ -11,7 +11,7 @@
 namespace ferry::layers::check {
 namespace {
 
-constexpr RuleInfo kInfo{
+constexpr RuleInfo kStaleHandleInfo{
     .name = "stale-handle",
     .severity = Severity::kError,
     .is_muted_by_default = false,
@@ -46,7 +46,7 @@ std::string kind_text(const Object& object) {
 
 class StaleHandle : public Rule {
  public:
-  StaleHandle() : Rule(kInfo) {}
+  StaleHandle() : Rule(kStaleHandleInfo) {}
 
   void after_call(World& world, const Call& call, aclError code) override {
     if (code == ACL_SUCCESS || !is_about_handle(world, call, code)) return;

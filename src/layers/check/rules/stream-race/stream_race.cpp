@@ -6,7 +6,7 @@
 namespace ferry::layers::check {
 namespace {
 
-constexpr RuleInfo kInfo{
+constexpr RuleInfo kStreamRaceInfo{
     .name = "stream-race",
     .severity = Severity::kError,
     .is_muted_by_default = false,
@@ -19,7 +19,7 @@ constexpr RuleInfo kInfo{
 
 class StreamRace : public Rule {
  public:
-  StreamRace() : Rule(kInfo) {}
+  StreamRace() : Rule(kStreamRaceInfo) {}
 
   void conflict(World& world, const Conflict& conflict) override {
     if (conflict.task.moment.queue == kHost || conflict.earlier.when.queue == kHost) return;

@@ -6,7 +6,7 @@
 namespace ferry::layers::check {
 namespace {
 
-constexpr RuleInfo kInfo{
+constexpr RuleInfo kSyncCopyRaceInfo{
     .name = "sync-copy-race",
     .severity = Severity::kError,
     .is_muted_by_default = false,
@@ -19,7 +19,7 @@ constexpr RuleInfo kInfo{
 
 class SyncCopyRace : public Rule {
  public:
-  SyncCopyRace() : Rule(kInfo) {}
+  SyncCopyRace() : Rule(kSyncCopyRaceInfo) {}
 
   void conflict(World& world, const Conflict& conflict) override {
     if (conflict.task.moment.queue != kHost && conflict.earlier.when.queue != kHost) return;

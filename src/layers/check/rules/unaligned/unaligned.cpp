@@ -8,7 +8,7 @@
 namespace ferry::layers::check {
 namespace {
 
-constexpr RuleInfo kInfo{
+constexpr RuleInfo kUnalignedInfo{
     .name = "unaligned",
     .severity = Severity::kNote,
     .is_muted_by_default = true,
@@ -23,7 +23,7 @@ constexpr uintptr_t kAlignment = 64;
 
 class Unaligned : public Rule {
  public:
-  Unaligned() : Rule(kInfo) {}
+  Unaligned() : Rule(kUnalignedInfo) {}
 
   void after_call(World& world, const Call& call, aclError code) override {
     if (call.function() != Function::aclrtMemcpyAsync || code != ACL_SUCCESS) return;

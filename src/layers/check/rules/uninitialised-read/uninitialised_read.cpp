@@ -8,7 +8,7 @@
 namespace ferry::layers::check {
 namespace {
 
-constexpr RuleInfo kInfo{
+constexpr RuleInfo kUninitialisedReadInfo{
     .name = "uninitialised-read",
     .severity = Severity::kError,
     .is_muted_by_default = false,
@@ -19,7 +19,7 @@ constexpr RuleInfo kInfo{
 
 class UninitialisedRead : public Rule {
  public:
-  UninitialisedRead() : Rule(kInfo) {}
+  UninitialisedRead() : Rule(kUninitialisedReadInfo) {}
 
   void task_starts(World& world, const Task& task) override { look_at(world, task); }
   void blocking_work(World& world, const Task& task) override { look_at(world, task); }

@@ -10,7 +10,7 @@
 namespace ferry::layers::check {
 namespace {
 
-constexpr RuleInfo kInfo{
+constexpr RuleInfo kUnsynchronisedEndInfo{
     .name = "unsynchronised-end",
     .severity = Severity::kNote,
     .is_muted_by_default = false,
@@ -25,7 +25,7 @@ std::string tasks_text(size_t count) {
 
 class UnsynchronisedEnd : public Rule {
  public:
-  UnsynchronisedEnd() : Rule(kInfo) {}
+  UnsynchronisedEnd() : Rule(kUnsynchronisedEndInfo) {}
 
   void stream_ends(World& world, const std::vector<const Task*>& unfinished) override {
     const Call* call = Call::current();

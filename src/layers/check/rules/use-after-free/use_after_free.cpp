@@ -11,7 +11,7 @@
 namespace ferry::layers::check {
 namespace {
 
-constexpr RuleInfo kInfo{
+constexpr RuleInfo kUseAfterFreeInfo{
     .name = "use-after-free",
     .severity = Severity::kError,
     .is_muted_by_default = false,
@@ -53,7 +53,7 @@ const char* freed_argument(const Call& call) {
 
 class UseAfterFree : public Rule {
  public:
-  UseAfterFree() : Rule(kInfo) {}
+  UseAfterFree() : Rule(kUseAfterFreeInfo) {}
 
   void after_call(World& world, const Call& call, aclError code) override {
     if (const char* argument = freed_argument(call)) {

@@ -8,7 +8,7 @@
 namespace ferry::layers::check {
 namespace {
 
-constexpr RuleInfo kInfo{
+constexpr RuleInfo kWrongContextInfo{
     .name = "wrong-context",
     .severity = Severity::kError,
     .is_muted_by_default = false,
@@ -21,7 +21,7 @@ constexpr RuleInfo kInfo{
 
 class WrongContext : public Rule {
  public:
-  WrongContext() : Rule(kInfo) {}
+  WrongContext() : Rule(kWrongContextInfo) {}
 
   void after_call(World& world, const Call& call, aclError code) override {
     note_context_choice(call, code);
