@@ -3,6 +3,7 @@
 #include "api/adapters.h"
 #include "api/arguments.h"
 #include "base/status.h"
+#include "core/batch_scan.h"
 #include "core/copy_batch.h"
 #include "core/runtime.h"
 
@@ -37,22 +38,10 @@ Status check_arrays(const BatchArguments& batch) {
   return {};
 }
 
-// Whether sizes are within their capacities, for a group of items at once: the upper bit of all
-// numbers and of their differences is looked at together. Says no to numbers beyond all memory,
-// too.
-constexpr size_t kGroup = 8;
-bool are_within(const size_t* sizes, const size_t* capacities) {
-  size_t misfit = 0;
-  for (size_t i = 0; i < kGroup; ++i)
-    misfit |= sizes[i] | capacities[i] | (capacities[i] - sizes[i]);
-  return misfit <= SIZE_MAX / 2;
-}
-
 Status check_capacities(const BatchArguments& batch, size_t& fail_index) {
-  size_t i = 0;
-  while (batch.count - i >= kGroup && are_within(batch.sizes + i, batch.dest_maxs + i))
-    i += kGroup;
-  for (; i < batch.count; ++i) {
+  if (batch.dest_maxs == batch.sizes) return {};  // as programs do whose blocks have one size
+  if (are_within(batch.sizes, batch.dest_maxs, batch.count)) return {};
+  for (size_t i = 0; i < batch.count; ++i) {
     if (batch.dest_maxs[i] >= batch.sizes[i]) continue;
     fail_index = i;
     return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,

@@ -28,6 +28,7 @@ Result<Ref<Stream>> stream_to_destroy(aclrtStream stream) {
 Result<Ref<Stream>> stream_of_any_context(aclrtStream stream) {
   Result<Ref<Stream>> found = stream_or_default(stream);
   FERRY_RETURN_IF_ERROR(found.status());
+  if ((*found)->context().handle() == current_context_handle()) return found;  // as a rule
   FERRY_RETURN_IF_ERROR(current_context().status());
   return found;
 }

@@ -8,6 +8,8 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <filesystem>
 #include <map>
 
@@ -41,6 +43,17 @@ std::string load_plugin(const std::string& name, const ferryx_backend*& backend)
   return backend != nullptr ? std::string() : path.string() + " offers no backend";
 }
 
+// What every table has had since 1.0; slots behind it may be missing.
+constexpr size_t kLeastTableSize = offsetof(ferryx_backend, device_name);
+
+// A table of an earlier minor version is shorter: the slots it lacks are absent.
+const ferryx_backend* at_full_length(const ferryx_backend* table) {
+  if (table->struct_size >= sizeof(ferryx_backend)) return table;
+  auto* longer = new ferryx_backend{};  // for as long as the backend: for ever
+  std::memcpy(longer, table, table->struct_size);
+  return longer;
+}
+
 std::string find_backend(const std::string& name, const ferryx_backend*& backend) {
   for (const ferryx_backend* builtin : builtin_backends()) {
     if (name == builtin->name) backend = builtin;
@@ -49,11 +62,12 @@ std::string find_backend(const std::string& name, const ferryx_backend*& backend
     std::string wrong = load_plugin(name, backend);
     if (backend == nullptr) return wrong;
   }
-  if (backend->abi_major != FERRYX_ABI_MAJOR || backend->struct_size < sizeof(ferryx_backend)) {
+  if (backend->abi_major != FERRYX_ABI_MAJOR || backend->struct_size < kLeastTableSize) {
     return "backend " + name + " has interface version " + std::to_string(backend->abi_major) +
            "." + std::to_string(backend->abi_minor) + ", needed is " +
            std::to_string(FERRYX_ABI_MAJOR) + "." + std::to_string(FERRYX_ABI_MINOR);
   }
+  backend = at_full_length(backend);
   if (backend_front != nullptr) backend = backend_front(backend);
   return backend != nullptr ? std::string() : "there are too many backends to listen to";
 }

@@ -39,6 +39,12 @@ Status copy_with(const Device& device, const CopyRequest& request, const Locatio
   return Status(device.backend().copy(device.handle(), &copies));
 }
 
+Status queue_copies(Stream& stream, const ferryx_copies& copies, uint64_t epoch) {
+  ferryx_task task = stream.next_task();
+  task.epoch = epoch;
+  return Status(stream.backend().queue_copy(stream.queue(), &task, &copies));
+}
+
 }  // namespace
 
 ferryx_copy make_copy(const CopyRequest& request, const Location& dst, const Location& src) {
@@ -81,9 +87,7 @@ Status submit_copies(Stream& stream, const ferryx_copies& copies, uint64_t epoch
   FERRY_RETURN_IF_ERROR(require_current_context(stream));
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
   FERRY_RETURN_IF_ERROR(check_backends(stream.context().device(), copies, Use::kQueued));
-  ferryx_task task = stream.next_task();
-  task.epoch = epoch;
-  return Status(stream.backend().queue_copy(stream.queue(), &task, &copies));
+  return queue_copies(stream, copies, epoch);
 }
 
 Status submit_columns(Stream& stream, const ferryx_columns& columns, uint64_t epoch) {
@@ -104,12 +108,10 @@ Status copy_now(const CopyRequest& request) {
 }
 
 Status copy_async(const CopyRequest& request, aclrtMemcpyKind kind, Ref<Stream> given) {
-  Result<Ref<Context>> context = current_context(ImplicitDevice::kIgnore);
-  FERRY_RETURN_IF_ERROR(context.status());
-  const Ref<Stream> stream = given ? std::move(given) : (*context)->default_stream();
-  const uint64_t epoch = memory_epoch();
-  const Location dst = locate(request.dst);
-  const Location src = locate(request.src);
+  Result<Ref<Stream>> found = stream_of_call(std::move(given));
+  FERRY_RETURN_IF_ERROR(found.status());
+  Stream* const stream = found->get();
+  const auto& [epoch, dst, src] = locate_copy(request.dst, request.src);
   const bool is_captured = kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE;
   if (is_captured) FERRY_RETURN_IF_ERROR(check_captured_kind(dst, src));
   if (dst.is_host() && src.is_host()) {
@@ -128,13 +130,14 @@ Status copy_async(const CopyRequest& request, aclrtMemcpyKind kind, Ref<Stream> 
   if (is_captured) FERRY_RETURN_IF_ERROR(check_range("src", src, request.size, Access::kRead));
   FERRY_RETURN_IF_ERROR(require_current_context(*stream));
   FERRY_RETURN_IF_ERROR(check_reach(stream->context().device(), dst, src, Use::kQueued));
+  FERRY_RETURN_IF_ERROR(stream->check_open_for_work());
   const ferryx_copy copy = make_copy(request, dst, src);
-  return submit_copies(*stream,
-                       {.items = &copy,
-                        .count = 1,
-                        .direction = direction_of(dst, src),
-                        .flags = is_captured ? FERRYX_COPY_CAPTURE : 0},
-                       epoch);
+  return queue_copies(*stream,
+                      {.items = &copy,
+                       .count = 1,
+                       .direction = direction_of(dst, src),
+                       .flags = is_captured ? FERRYX_COPY_CAPTURE : 0},
+                      epoch);
 }
 
 }  // namespace ferry

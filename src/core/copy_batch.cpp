@@ -2,6 +2,7 @@
 // Planning a batch, then handing it over: pinned items as one task, pageable ones during the call.
 #include "core/copy_batch.h"
 
+#include "core/batch_scan.h"
 #include "core/copy.h"
 #include "core/runtime.h"
 
@@ -142,13 +143,8 @@ class Inside {
     const uint64_t room = size_ - offset;
     return offset | room | (size - 1) | (room - size);
   }
-  // The same for items of one size, of which the last can start at `last_start`; the upper bit of
-  // that is set when the allocation is too small.
-  uint64_t misfit_of_start(const void* address, uint64_t last_start) const {
-    const uint64_t offset = reinterpret_cast<uintptr_t>(address) - begin_;
-    return offset | (last_start - offset);
-  }
-  uint64_t last_start(uint64_t size) const { return size_ - size; }
+  // Where items of one size may start.
+  Starts starts(uint64_t size) const { return {.begin = begin_, .last = size_ - size}; }
   void* storage_of(const void* address) const {
     return storage_ + (reinterpret_cast<uintptr_t>(address) - begin_);
   }
@@ -172,19 +168,6 @@ struct Surroundings {
     uint64_t misfit = 0;
     for (size_t i = 0; i < kCount; ++i)
       misfit |= dst.misfit(dsts[i], sizes[i]) | src.misfit(srcs[i], sizes[i]);
-    return static_cast<int64_t>(misfit) >= 0;
-  }
-  // The same for items that are known to have the size of the first.
-  template <size_t kCount>
-  bool hold_alike(const BatchArguments& batch, size_t first) const {
-    void* const* const dsts = batch.dsts + first;
-    void* const* const srcs = batch.srcs + first;
-    const size_t size = batch.sizes[first];
-    const uint64_t last_dst = dst.last_start(size);
-    const uint64_t last_src = src.last_start(size);
-    uint64_t misfit = (size - 1) | last_dst | last_src;
-    for (size_t i = 0; i < kCount; ++i)
-      misfit |= dst.misfit_of_start(dsts[i], last_dst) | src.misfit_of_start(srcs[i], last_src);
     return static_cast<int64_t>(misfit) >= 0;
   }
 
@@ -237,19 +220,22 @@ class Cover {
   size_t next_ = next_item();
 };
 
-// The size of all items; 0 when they differ.
-size_t common_size(const BatchArguments& batch) {
-  const size_t first = batch.sizes[0];
-  const bool is_common = std::all_of(batch.sizes, batch.sizes + batch.count,
-                                     [first](size_t size) { return size == first; });
-  return is_common ? first : 0;
+// Whether the whole batch is of the size of its first item, which was found good, and lies in the
+// same two allocations: what most batches are, and one quick look tells.
+bool is_like_first(const BatchArguments& batch, const Item& first, Cover& cover) {
+  if (first.is_pageable() || cover.end_of_alike() != batch.count) return false;
+  const Surroundings around(first);
+  const size_t size = first.request.size;
+  return are_alike(
+      {.dsts = batch.dsts, .srcs = batch.srcs, .sizes = batch.sizes, .count = batch.count}, size,
+      around.dst.starts(size), around.src.starts(size));
 }
 
 // Items from `like` on, which was found good, are good, too, while their attribute says the same
 // and they lie wholly inside the same two allocations. Thousands of them are what batches are made
 // of, so they are looked at in groups: small ones first, as not to look far ahead of a short run.
 // Empty when `like` itself leaves its allocation.
-Span run_from(const BatchArguments& batch, const Item& like, Cover& cover, bool are_alike) {
+Span run_from(const BatchArguments& batch, const Item& like, Cover& cover) {
   constexpr size_t kSmall = 8;
   constexpr size_t kLarge = 64;
   size_t i = like.index;
@@ -261,17 +247,9 @@ Span run_from(const BatchArguments& batch, const Item& like, Cover& cover, bool 
     i += kSmall;
     return true;
   };
-  const auto pass_large = [&] {
-    if (end - i < kLarge) return false;
-    if (!(are_alike ? around.hold_alike<kLarge>(batch, i) : around.hold<kLarge>(batch, i))) {
-      return false;
-    }
-    i += kLarge;
-    return true;
-  };
   if (pass_small()) {
-    while (pass_large()) {
-    }
+    while (end - i >= kLarge && around.hold<kLarge>(batch, i))
+      i += kLarge;
     while (pass_small()) {
     }
   }
@@ -294,12 +272,12 @@ void add_run(const BatchArguments& batch, Span run, const Item& like, BatchPlan&
 }
 
 ferryx_columns as_columns(const BatchArguments& batch, const Item& item, const BatchPlan& plan,
-                          size_t size_of_all) {
+                          size_t common_size) {
   return {.dsts = batch.dsts,
           .srcs = batch.srcs,
           .sizes = batch.sizes,
           .count = batch.count,
-          .common_size = size_of_all,
+          .common_size = common_size,
           .dst = item.dst.memory,
           .src = item.src.memory,
           .direction = plan.direction};
@@ -378,7 +356,6 @@ Status check_attribute_indexes(const BatchArguments& batch) {
 
 Status plan_batch(const BatchArguments& batch, BatchForm form, Locate locate_address,
                   BatchPlan& plan, size_t& fail_index) {
-  const size_t size_of_all = common_size(batch);
   Cover cover(batch);
   Item item;
   for (size_t i = 0; i < batch.count;) {
@@ -390,9 +367,10 @@ Status plan_batch(const BatchArguments& batch, BatchForm form, Locate locate_add
       fail_index = i;
       return wrong;
     }
-    const Span run = run_from(batch, item, cover, size_of_all > 0);
+    const bool is_alike = i == 0 && is_like_first(batch, item, cover);
+    const Span run = is_alike ? Span{0, batch.count} : run_from(batch, item, cover);
     if (form == BatchForm::kColumns && run.end - run.begin == batch.count) {
-      plan.columns = as_columns(batch, item, plan, size_of_all);
+      plan.columns = as_columns(batch, item, plan, is_alike ? batch.sizes[0] : 0);
       return {};
     }
     if (run.begin == run.end) {
@@ -417,9 +395,9 @@ Status copy_batch_now(const BatchArguments& batch, size_t& fail_index) {
 }
 
 Status copy_batch_async(const BatchArguments& batch, Ref<Stream> given, size_t& fail_index) {
-  Result<Ref<Context>> context = current_context(ImplicitDevice::kIgnore);
-  FERRY_RETURN_IF_ERROR(context.status());
-  const Ref<Stream> stream = given ? std::move(given) : (*context)->default_stream();
+  Result<Ref<Stream>> found = stream_of_call(std::move(given));
+  FERRY_RETURN_IF_ERROR(found.status());
+  Stream* const stream = found->get();
   BatchPlan& plan = thread_plan();
   plan.epoch = memory_epoch();
   const bool takes_columns = stream->backend().queue_copy_columns != nullptr;

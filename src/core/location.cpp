@@ -9,9 +9,37 @@
 namespace ferry {
 namespace {
 
-Runtime* started_runtime() {
+// nullptr when the runtime cannot start.
+AllocationRegistry* known_memory() {
   Result<Runtime*> runtime = Runtime::get();
-  return runtime.ok() ? *runtime : nullptr;
+  return runtime.ok() ? &(*runtime)->memory() : nullptr;
+}
+
+// What a thread found last on the host and on a device: most copies are between the same two
+// allocations as the one before. Good for as long as no memory comes or goes.
+struct Recent {
+  uint64_t epoch = UINT64_MAX;
+  Location location;
+};
+thread_local Recent recent[2];
+
+Location pageable(const void* address) {
+  Location location{.address = address};
+  location.memory.kind = FERRYX_MEMORY_PAGEABLE;
+  return location;
+}
+
+Location locate_in(AllocationRegistry& memory, uint64_t epoch, const void* address) {
+  Recent(&ranges)[2] = recent;
+  for (const Recent& found : ranges) {
+    if (found.epoch == epoch && found.location.surrounds(address)) {
+      return {.address = address, .memory = found.location.memory};
+    }
+  }
+  Location location{.address = address};
+  if (!memory.find(address, location.memory)) return pageable(address);
+  if (memory.epoch() == epoch) ranges[location.is_device() ? 1 : 0] = {epoch, location};
+  return location;
 }
 
 Status check_peer(const Device& device, const Location& location) {
@@ -27,16 +55,16 @@ Status check_peer(const Device& device, const Location& location) {
 }  // namespace
 
 Location locate(const void* address) {
-  Location location{.address = address};
-  Runtime* runtime = started_runtime();
-  if (runtime == nullptr || !runtime->memory().find(address, location.memory)) {
-    location.memory = {.address = nullptr,
-                       .size = 0,
-                       .storage = nullptr,
-                       .kind = FERRYX_MEMORY_PAGEABLE,
-                       .device = 0};
-  }
-  return location;
+  AllocationRegistry* const memory = known_memory();
+  return memory != nullptr ? locate_in(*memory, memory->epoch(), address) : pageable(address);
+}
+
+CopyPlaces locate_copy(const void* dst, const void* src) {
+  AllocationRegistry* const memory = known_memory();
+  if (memory == nullptr) return {.epoch = 0, .dst = pageable(dst), .src = pageable(src)};
+  const uint64_t epoch = memory->epoch();
+  return {
+      .epoch = epoch, .dst = locate_in(*memory, epoch, dst), .src = locate_in(*memory, epoch, src)};
 }
 
 Status check_range(const char* argument, const Location& location, uint64_t size, Access access) {
@@ -45,7 +73,7 @@ Status check_range(const char* argument, const Location& location, uint64_t size
     return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1011,
                 "%s is %p and %" PRIu64 " bytes, which the host may not %s: it is %s", argument,
                 location.address, size, access == Access::kRead ? "read" : "write",
-                started_runtime()->memory().describe(location.address).c_str());
+                known_memory()->describe(location.address).c_str());
   }
   if (location.holds(size)) return {};
   return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1011,
@@ -69,10 +97,12 @@ Status check_backend(const Device& device, const Location& location, Use use) {
 }
 
 Status check_reach(const Device& device, const Location& dst, const Location& src, Use use) {
+  const bool is_over_bus = dst.is_host() || src.is_host();
+  if (is_over_bus && !Runtime::has_several_backends()) return {};
   FERRY_RETURN_IF_ERROR(check_backend(device, dst, use));
   FERRY_RETURN_IF_ERROR(check_backend(device, src, use));
-  if (!soc().traits->peer_access_needed || !dst.is_device() || !src.is_device()) return {};
-  if (dst.memory.device == src.memory.device) return {};
+  if (is_over_bus || dst.memory.device == src.memory.device) return {};
+  if (!soc().traits->peer_access_needed) return {};
   FERRY_RETURN_IF_ERROR(check_peer(device, dst));
   return check_peer(device, src);
 }

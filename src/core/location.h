@@ -47,6 +47,14 @@ struct Location {
 // Addresses never seen, and freed ones, are pageable host memory.
 Location locate(const void* address);
 
+// Both sides of a copy, and the epoch of the memory in which they lie there.
+struct CopyPlaces {
+  uint64_t epoch = 0;
+  Location dst;
+  Location src;
+};
+CopyPlaces locate_copy(const void* dst, const void* src);
+
 // For work done during the call: 107000 when the range leaves its allocation or is not mapped.
 // `argument` names it in the text.
 Status check_range(const char* argument, const Location& location, uint64_t size, Access access);

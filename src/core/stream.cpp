@@ -177,6 +177,14 @@ Result<Ref<Stream>> stream_or_default(aclrtStream handle) {
   return stream;
 }
 
+Result<Ref<Stream>> stream_of_call(Ref<Stream> given) {
+  // A stream that was found has a context, and most calls are made in it.
+  if (given && given->context().handle() == current_context_handle()) return given;
+  Result<Ref<Context>> context = current_context(ImplicitDevice::kIgnore);
+  FERRY_RETURN_IF_ERROR(context.status());
+  return given ? std::move(given) : (*context)->default_stream();
+}
+
 Status require_current_context(const Stream& stream) {
   if (stream.context().handle() == current_context_handle()) return {};
   Result<Ref<Context>> context = current_context();

@@ -107,6 +107,10 @@ class Stream final : public Handled {
 Result<Ref<Stream>> find_stream(aclrtStream handle, const char* argument = "stream");
 Result<Ref<Stream>> stream_or_default(aclrtStream handle);
 
+// The stream of a call that found `given`, or was given none: the default one of the calling
+// thread's context then. 107002 when the thread has no context.
+Result<Ref<Stream>> stream_of_call(Ref<Stream> given);
+
 // 107003 unless the stream belongs to the calling thread's context; 107002 when it has none.
 Status require_current_context(const Stream& stream);
 

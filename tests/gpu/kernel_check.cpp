@@ -147,7 +147,7 @@ TEST_P(KernelCheck, CopiesPairsInUnits) {
 }
 
 TEST_P(KernelCheck, CopiesPairsThatTravelWithTheLaunch) {
-  for (const uint64_t count : {1u, 2u, 63u, 64u, 65u, 447u, 448u}) {
+  for (const uint64_t count : {1u, 2u, 63u, 64u, 65u, 448u, 449u, 1023u, 1024u}) {
     for (const uint64_t size : {1u, 512u, 4097u}) {
       Scatter scatter;
       for (uint64_t i = 0; i < count; ++i)

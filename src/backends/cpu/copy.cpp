@@ -3,10 +3,9 @@
 #include "backends/cpu/copy.h"
 
 #include "backends/cpu/stream_copy.h"
+#include "base/live_memory.h"
 
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
 #include <cstring>
 
 namespace ferry::cpu {
@@ -24,34 +23,12 @@ const char* at(const void* base, uint64_t offset) {
   return static_cast<const char*>(base) + offset;
 }
 
-// Where `size` bytes at `address` lie now; nullptr when they are not inside one live range.
 void* resolve(const void* address, uint64_t size) {
-  ferryx_memory memory{};
-  if (host->find_memory(address, &memory) == 0) return nullptr;
-  const auto offset = static_cast<uint64_t>(static_cast<const char*>(address) -
-                                            static_cast<const char*>(memory.address));
-  return size <= memory.size - offset ? at(memory.storage, offset) : nullptr;
+  return live_storage(*host, address, size);
 }
 
-std::string not_live(const char* side, const void* address, uint64_t size) {
-  ferryx_memory memory{};
-  char text[256];
-  if (host->find_memory(address, &memory) == 0) {
-    std::snprintf(text, sizeof text,
-                  "%s is %p and %" PRIu64 " bytes, which is not in any live allocation", side,
-                  address, size);
-  } else {
-    std::snprintf(text, sizeof text,
-                  "%s is %p and %" PRIu64 " bytes, which leaves its allocation of %" PRIu64
-                  " bytes at %p",
-                  side, address, size, memory.size, memory.address);
-  }
-  return text;
-}
-
-std::string item_name(const char* side, const Task& task, size_t index) {
-  return task.copies.size() == 1 ? std::string(side)
-                                 : std::string(side) + " of item " + std::to_string(index);
+std::string not_live(const std::string& name, const void* address, uint64_t size) {
+  return ferry::not_live(*host, name, address, size);
 }
 
 std::string resolve_copies(Task& task) {
@@ -59,12 +36,12 @@ std::string resolve_copies(Task& task) {
     ferryx_copy& copy = task.copies[i];
     copy.dst_storage = resolve(copy.dst, copy.size);
     if (copy.dst_storage == nullptr) {
-      return not_live(item_name("dst", task, i).c_str(), copy.dst, copy.size);
+      return not_live(item_name("dst", i, task.copies.size()), copy.dst, copy.size);
     }
     if (task.captured != nullptr) continue;  // its source is ours
     copy.src_storage = resolve(copy.src, copy.size);
     if (copy.src_storage == nullptr) {
-      return not_live(item_name("src", task, i).c_str(), copy.src, copy.size);
+      return not_live(item_name("src", i, task.copies.size()), copy.src, copy.size);
     }
   }
   return {};
@@ -110,16 +87,6 @@ std::string prepare_indirect(Task& task) {
                          .src_storage = nullptr};
   task.copies.assign({&copy, 1});
   return resolve_copies(task);
-}
-
-uint64_t span_of(const ferryx_copy_2d& rows, uint64_t pitch) {
-  uint64_t before_last = 0;
-  uint64_t span = 0;
-  if (__builtin_mul_overflow(rows.height - 1, pitch, &before_last) ||
-      __builtin_add_overflow(before_last, rows.corner.size, &span)) {
-    return UINT64_MAX;
-  }
-  return span;
 }
 
 std::string prepare_rows(Task& task) {

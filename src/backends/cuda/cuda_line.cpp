@@ -155,7 +155,7 @@ void CudaLine::give_back(FaultSlot* slot) {
   device_.slots.give_back(slot);
 }
 
-std::shared_mutex& CudaLine::memory_lock() {
+ReaderLock& CudaLine::memory_lock() {
   return live_memory().lock();
 }
 

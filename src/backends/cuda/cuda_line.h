@@ -36,7 +36,7 @@ class CudaLine final : public Line {
 
   Trouble take_slot(FaultSlot*& slot) override;
   void give_back(FaultSlot* slot) override;
-  std::shared_mutex& memory_lock() override;
+  ReaderLock& memory_lock() override;
 
  private:
   ferryx_device& device_;

@@ -171,8 +171,7 @@ bool reaches(const ferryx_device& device, int other) {
 
 }  // namespace ferry::cuda
 
-ferry::cuda::Trouble ferryx_device::check(cudaError_t error, const char* doing) {
-  if (error == cudaSuccess) return {};
+ferry::cuda::Trouble ferryx_device::explain(cudaError_t error, const char* doing) {
   const ferry::cuda::CudaError described = ferry::cuda::describe(error);
   if (!ferry::cuda::is_fatal(described.number)) return ferry::cuda::translate(described, doing);
   const std::lock_guard lock(failure_mutex_);

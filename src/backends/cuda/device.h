@@ -31,7 +31,9 @@ struct ferryx_device {
 
   // What CUDA said about work of this device, in our words. After a fatal error every call gets the
   // same answer.
-  ferry::cuda::Trouble check(cudaError_t error, const char* doing);
+  ferry::cuda::Trouble check(cudaError_t error, const char* doing) {
+    return error == cudaSuccess ? ferry::cuda::Trouble() : explain(error, doing);
+  }
 
   // Calls CUDA, with any device current, unless the process is ending; checks what it said.
   template <class Call>
@@ -64,6 +66,8 @@ struct ferryx_device {
   ferry::cuda::Progress progress;
 
  private:
+  ferry::cuda::Trouble explain(cudaError_t error, const char* doing);
+
   std::mutex live_mutex_;     // held while the table is compared and updated
   std::mutex failure_mutex_;  // guards failure_
   ferry::cuda::Trouble failure_;

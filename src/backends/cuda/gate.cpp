@@ -19,7 +19,7 @@ bool Gate::close() {
 
 bool Gate::is_empty() const {
   return std::all_of(slots_.begin(), slots_.end(),
-                     [](const Slot& slot) { return slot.inside.load() == 0; });
+                     [](const ThreadSlots::Slot& slot) { return slot.inside.load() == 0; });
 }
 
 void Gate::settle(State state) {

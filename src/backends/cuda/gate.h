@@ -5,20 +5,15 @@
 #pragma once
 
 #include "backends/cuda/cuda_error.h"
+#include "backends/cuda/thread_slots.h"
 
-#include <pthread.h>
-
-#include <array>
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 
 namespace ferry::cuda {
 
 // May be shared between threads.
 class Gate {
-  struct Slot;
-
  public:
   // kOpen     calls go to CUDA
   // kClosing  none begins any more; those that did may be on their way out
@@ -40,7 +35,7 @@ class Gate {
     explicit operator bool() const { return slot_ != nullptr; }
 
    private:
-    Slot* const slot_;
+    ThreadSlots::Slot* const slot_;
   };
 
   bool is_open() const { return state_.load(std::memory_order_relaxed) == State::kOpen; }
@@ -56,33 +51,18 @@ class Gate {
   void settle(State state);
 
  private:
-  // Threads count in different cache lines as a rule, so that they do not slow each other down.
-  static constexpr size_t kSlots = 32;
-  static constexpr size_t kCacheLine = 64;
-  struct alignas(kCacheLine) Slot {
-    std::atomic<uint32_t> inside{0};
-  };
-
   // Invariant: who enters counts itself before it reads the state, who closes writes the state
   // before it reads the counts, all in one order (seq_cst): one of the two sees the other.
-  Slot* enter() {
-    Slot& slot = slots_[slot_of_this_thread()];
+  ThreadSlots::Slot* enter() {
+    ThreadSlots::Slot& slot = slots_.mine();
     slot.inside.fetch_add(1);
     if (state_.load() == State::kOpen) return &slot;
     slot.inside.fetch_sub(1, std::memory_order_release);
     return nullptr;
   }
 
-  static size_t slot_of_this_thread() {
-    // The number of a thread is an address; its upper bits differ between threads.
-    constexpr uint64_t kSpread = 0x9E3779B97F4A7C15;
-    constexpr int kShift = 64 - 5;
-    static_assert(kSlots == size_t{1} << (64 - kShift));
-    return static_cast<size_t>((static_cast<uint64_t>(pthread_self()) >> 6) * kSpread >> kShift);
-  }
-
   std::atomic<State> state_{State::kOpen};
-  std::array<Slot, kSlots> slots_;
+  ThreadSlots slots_;
 };
 
 // Of this process. Has no destructor, so that it can be asked until the very end.

@@ -253,6 +253,13 @@ cudaError_t launch(cudaStream_t stream, const Source& source, const KernelShape&
   }
 }
 
+// Parameters are sent whole, however few words there are.
+template <uint64_t kMost>
+cudaError_t launch_inline(cudaStream_t stream, const PairWork& work, const KernelShape& shape) {
+  using Source = InlineSource<kMost>;
+  return start(part_kernel<Source>, shape, stream, Source(work, shape));
+}
+
 }  // namespace
 
 cudaError_t launch_list(cudaStream_t stream, const ListWork& work, const KernelShape& shape) {
@@ -267,14 +274,11 @@ cudaError_t launch_pairs(cudaStream_t stream, const PairWork& work, const Kernel
 
 cudaError_t launch_inline_pairs(cudaStream_t stream, const PairWork& work,
                                 const KernelShape& shape) {
-  // Parameters are sent whole, however few words there are.
   constexpr uint64_t kFew = 64;
-  if (work.count > kFew) {
-    using Source = InlineSource<kMostInlinePairs>;
-    return start(part_kernel<Source>, shape, stream, Source(work, shape));
-  }
-  using Source = InlineSource<kFew>;
-  return start(part_kernel<Source>, shape, stream, Source(work, shape));
+  constexpr uint64_t kMany = 448;
+  if (work.count <= kFew) return launch_inline<kFew>(stream, work, shape);
+  if (work.count <= kMany) return launch_inline<kMany>(stream, work, shape);
+  return launch_inline<kMostInlinePairs>(stream, work, shape);
 }
 
 cudaError_t launch_rows(cudaStream_t stream, const RowWork& work, const KernelShape& shape) {

@@ -40,7 +40,7 @@ struct PairWork {
 cudaError_t launch_pairs(cudaStream_t stream, const PairWork& work, const KernelShape& shape);
 // The same for at most so many, which travel with the launch: nothing reads the words after the
 // call, and the kernel need not fetch them over the bus.
-constexpr uint64_t kMostInlinePairs = 448;
+constexpr uint64_t kMostInlinePairs = 1024;
 cudaError_t launch_inline_pairs(cudaStream_t stream, const PairWork& work,
                                 const KernelShape& shape);
 

@@ -5,12 +5,12 @@
 
 #include "backends/cuda/cuda_error.h"
 #include "backends/cuda/fault.h"
+#include "backends/cuda/reader_lock.h"
 
 #include "ferry/backend.h"
 
 #include <cstdint>
 #include <memory>
-#include <shared_mutex>
 
 namespace ferry::cuda {
 
@@ -55,7 +55,7 @@ class Line {
   // Held, shared, from judging the addresses of a task until it is submitted. Who frees memory
   // takes it for a moment between making the memory unknown and freeing it: whatever was judged
   // before is then on its stream, and CUDA waits for it before the memory goes.
-  virtual std::shared_mutex& memory_lock() = 0;
+  virtual ReaderLock& memory_lock() = 0;
 };
 
 }  // namespace ferry::cuda

@@ -5,12 +5,13 @@
 // touch.
 #pragma once
 
+#include "backends/cuda/reader_lock.h"
+
 #include "ferry/backend.h"
 
 #include <atomic>
 #include <cstdint>
 #include <map>
-#include <shared_mutex>
 #include <vector>
 
 namespace ferry::cuda {
@@ -19,7 +20,7 @@ namespace ferry::cuda {
 class LiveMemory {
  public:
   // See Line::memory_lock.
-  std::shared_mutex& lock() { return mutex_; }
+  ReaderLock& lock() { return mutex_; }
 
   void add(const ferryx_memory& memory, int owner);
   // When it returns, whatever was judged with the memory still live has been submitted.
@@ -40,7 +41,7 @@ class LiveMemory {
     uint32_t users =
         0;  // of several threads that register the same memory, the losers take it back
   };
-  mutable std::shared_mutex mutex_;  // guards what follows
+  mutable ReaderLock mutex_;  // guards what follows
   uint64_t epoch_ = 0;
   std::map<const void*, Entry> entries_;
 };

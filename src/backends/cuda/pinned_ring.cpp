@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slots are taken in order, so the next one is the one most likely to be free.
+// Slots are taken in order, so the next one is the one most likely to be free. Asking CUDA about an
+// event takes longer than all else here: it is asked only when no slot is known to be free, and
+// then one answer counts for all slots that it can.
 #include "backends/cuda/pinned_ring.h"
 
 #include <thread>
@@ -9,12 +11,15 @@ namespace ferry::cuda {
 cudaError_t PinnedRing::take(Buffer& buffer) {
   std::unique_lock lock(mutex_);
   for (;;) {
-    bool found = false;
     size_t index = 0;
-    if (const cudaError_t error = find_free(found, index); error != cudaSuccess) return error;
+    bool found = find_free(index);
+    if (!found) {
+      if (const cudaError_t error = free_what_is_done(); error != cudaSuccess) return error;
+      found = find_free(index);
+    }
     if (!found && slots_.size() < most_) {
+      index = slots_.size();
       if (const cudaError_t error = add(); error != cudaSuccess) return error;
-      index = slots_.size() - 1;
       found = true;
     }
     if (found) {
@@ -27,32 +32,59 @@ cudaError_t PinnedRing::take(Buffer& buffer) {
   }
 }
 
-cudaError_t PinnedRing::find_free(bool& found, size_t& index) {
-  for (size_t i = 0; i < slots_.size() && !found; ++i) {
+bool PinnedRing::find_free(size_t& index) const {
+  for (size_t i = 0; i < slots_.size(); ++i) {
     index = (next_ + i) % slots_.size();
-    Slot& slot = slots_[index];
-    if (slot.use == Use::kQueued) {
-      const cudaError_t state = cudaEventQuery(slot.done);
-      if (state == cudaSuccess) slot.use = Use::kFree;
-      if (state != cudaSuccess && state != cudaErrorNotReady) return state;
-    }
-    found = slot.use == Use::kFree;
+    if (slots_[index].use == Use::kFree) return true;
+  }
+  return false;
+}
+
+// The latest slot first: mostly its work is done, and so is all before it on its stream.
+cudaError_t PinnedRing::free_what_is_done() {
+  if (slots_.empty()) return cudaSuccess;
+  bool is_done = false;
+  cudaError_t error = free_behind(slots_[latest_], is_done);
+  for (size_t i = 0; i < slots_.size() && !is_done && error == cudaSuccess; ++i)
+    error = free_behind(slots_[(next_ + i) % slots_.size()], is_done);
+  return error;
+}
+
+// Frees the slot if its work is done, and with it those whose work was queued before on the same
+// stream. A stream that is gone was done before; another one in its place may have its handle.
+cudaError_t PinnedRing::free_behind(const Slot& slot, bool& is_done) {
+  if (slot.use != Use::kQueued) return cudaSuccess;
+  const cudaError_t state = cudaEventQuery(slot.done);
+  if (state == cudaErrorNotReady) return cudaSuccess;
+  if (state != cudaSuccess) return state;
+  is_done = true;
+  const cudaStream_t stream = slot.stream;
+  const uint64_t turn = slot.turn;
+  for (Slot& other : slots_) {
+    const bool is_before = other.stream == stream && other.turn <= turn;
+    if (other.use == Use::kQueued && is_before) other.use = Use::kFree;
   }
   return cudaSuccess;
 }
 
 cudaError_t PinnedRing::add() {
-  Slot slot;
+  void* memory = nullptr;
   cudaError_t error =
-      cudaHostAlloc(&slot.memory, bytes_, cudaHostAllocPortable | cudaHostAllocMapped | kind_);
-  if (error != cudaSuccess) return error;
-  error = cudaEventCreateWithFlags(&slot.done, cudaEventDisableTiming);
-  if (error != cudaSuccess) {
-    cudaFreeHost(slot.memory);
-    return error;
+      cudaHostAlloc(&memory, bytes_ * at_once_, cudaHostAllocPortable | cudaHostAllocMapped);
+  std::vector<Slot> added(error == cudaSuccess ? at_once_ : 0);
+  for (size_t i = 0; i < added.size() && error == cudaSuccess; ++i) {
+    added[i].memory = static_cast<char*>(memory) + i * bytes_;
+    error = cudaEventCreateWithFlags(&added[i].done, cudaEventDisableTiming);
   }
-  slots_.push_back(slot);
-  return cudaSuccess;
+  if (error == cudaSuccess) {
+    slots_.insert(slots_.end(), added.begin(), added.end());
+    return cudaSuccess;
+  }
+  for (const Slot& slot : added) {
+    if (slot.done != nullptr) cudaEventDestroy(slot.done);
+  }
+  if (memory != nullptr) cudaFreeHost(memory);
+  return error;
 }
 
 cudaError_t PinnedRing::wait_for_oldest(std::unique_lock<std::mutex>& lock) {
@@ -75,6 +107,9 @@ cudaError_t PinnedRing::give_back_after(const Buffer& buffer, cudaStream_t strea
   Slot& slot = slots_[buffer.index];
   const cudaError_t error = cudaEventRecord(slot.done, stream);
   slot.use = error == cudaSuccess ? Use::kQueued : Use::kFree;
+  slot.stream = stream;
+  slot.turn = ++turns_;
+  latest_ = buffer.index;
   return error;
 }
 

@@ -6,6 +6,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <vector>
 
@@ -14,10 +15,10 @@ namespace ferry::cuda {
 // One of many, never destroyed. May be shared between threads.
 class PinnedRing {
  public:
-  // Buffers are allocated when none is free, up to `most`; then taking one waits. `kind` is a kind
-  // of memory of cudaHostAlloc.
-  PinnedRing(size_t bytes, size_t most, unsigned kind = cudaHostAllocDefault)
-      : bytes_(bytes), most_(most), kind_(kind) {}
+  // `most` buffers, of which `at_once`, a divisor of it, are allocated when none is free; when
+  // there are as many as may be, taking one waits.
+  PinnedRing(size_t bytes, size_t most, size_t at_once = 1)
+      : bytes_(bytes), most_(most), at_once_(at_once) {}
 
   struct Buffer {
     void* memory = nullptr;  // the address is the same for the host and for kernels
@@ -34,19 +35,25 @@ class PinnedRing {
   struct Slot {
     void* memory = nullptr;
     cudaEvent_t done = nullptr;  // behind the work that reads it, when kQueued
+    cudaStream_t stream = nullptr;
+    uint64_t turn = 0;  // the order of giving back
     Use use = Use::kFree;
   };
 
-  cudaError_t find_free(bool& found, size_t& index);
+  bool find_free(size_t& index) const;
+  cudaError_t free_what_is_done();
+  cudaError_t free_behind(const Slot& slot, bool& is_done);
   cudaError_t add();
   cudaError_t wait_for_oldest(std::unique_lock<std::mutex>& lock);
 
   const size_t bytes_;
   const size_t most_;
-  const unsigned kind_;
+  const size_t at_once_;
   std::mutex mutex_;  // guards all below
   std::vector<Slot> slots_;
-  size_t next_ = 0;  // the slot that has been in use for longest
+  size_t next_ = 0;    // the slot that has been in use for longest
+  size_t latest_ = 0;  // the slot that was queued last
+  uint64_t turns_ = 0;
 };
 
 }  // namespace ferry::cuda

@@ -15,10 +15,12 @@ constexpr uint64_t kSmallItem = 2048;
 // percent.
 constexpr uint64_t kFewItems = 16;
 constexpr uint64_t kLongItem = 32768;
-// A batch in two parts.
+// A batch in two parts. The first lasts until the second is launched, which takes some ten
+// microseconds: short items need more of them.
 constexpr uint64_t kFirstPart = 448;
-constexpr uint64_t kLeastItemsInParts = 1024;
-constexpr uint64_t kMostBytesInParts = uint64_t{32} << 20;
+constexpr uint64_t kFirstPartOfShortItems = 1024;
+constexpr uint64_t kShortItem = 1024;
+constexpr uint64_t kMostBytesInParts = uint64_t{64} << 20;
 // What one multiprocessor keeps in flight.
 constexpr uint64_t kBytesInFlight = 32768;
 constexpr uint64_t kWarpsOfBlock = kKernelThreads / 32;
@@ -99,9 +101,10 @@ uint32_t multiprocessors_for(const Summary& summary, const Overrides& overrides)
 }
 
 uint64_t first_part_of(const Summary& summary) {
-  const bool is_worth_it =
-      summary.count >= kLeastItemsInParts && summary.bytes <= kMostBytesInParts;
-  return is_worth_it ? kFirstPart : summary.count;
+  const bool is_short = summary.bytes < summary.count * kShortItem;
+  const uint64_t first = is_short ? kFirstPartOfShortItems : kFirstPart;
+  const bool is_worth_it = summary.count >= 2 * first && summary.bytes <= kMostBytesInParts;
+  return is_worth_it ? first : summary.count;
 }
 
 uint64_t piece_for(const Summary& summary) {

@@ -192,14 +192,18 @@ int Queue::synchronize(int64_t timeout) {
   const Wait wait{.target = submitted_, .aborts = aborts_};
   if (!wait_for_hand_over(lock, wait, deadline)) return ACL_ERROR_RT_STREAM_SYNC_TIMEOUT;
   if (aborts_ != wait.aborts) return ACL_ERROR_RT_STREAM_ABORT;
+  // All that is waited for was handed over: what has no check now gets none.
+  const bool may_fail = !checks_.empty() || reporters_ > 0;
   lock.unlock();
   bool is_late = false;
   const Trouble trouble = wait_for_line(wait, deadline, is_late);
-  lock = lock_soon(mutex_);
-  if (!is_late) collect_checks(lock, wait.target);
-  changed_.wait(lock, [&] { return reporters_ == 0; });
+  if (may_fail) {
+    lock.lock();
+    if (!is_late) collect_checks(lock, wait.target);
+    changed_.wait(lock, [&] { return reporters_ == 0; });
+    lock.unlock();
+  }
   if (aborts_ != wait.aborts) return ACL_ERROR_RT_STREAM_ABORT;
-  lock.unlock();
   if (!trouble.ok()) return fail(trouble);
   return is_late ? ACL_ERROR_RT_STREAM_SYNC_TIMEOUT : ACL_RT_SUCCESS;
 }
@@ -226,14 +230,9 @@ Trouble Queue::wait_for_line(const Wait& wait, Clock::time_point deadline, bool&
   is_late = !poll_until(deadline, [&] {
     bool is_passed = false;
     trouble = point->query(is_passed);
-    return is_passed || !trouble.ok() || is_aborted_since(wait);
+    return is_passed || !trouble.ok() || aborts_ != wait.aborts;
   });
   return trouble;
-}
-
-bool Queue::is_aborted_since(const Wait& wait) {
-  const Lock lock = lock_soon(mutex_);
-  return aborts_ != wait.aborts;
 }
 
 // ---- dropping ----

@@ -11,6 +11,7 @@
 
 #include "ferry/backend.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -142,7 +143,6 @@ class Queue {
 
   bool wait_for_hand_over(Lock& lock, const Wait& wait, Clock::time_point deadline);
   Trouble wait_for_line(const Wait& wait, Clock::time_point deadline, bool& is_late);
-  bool is_aborted_since(const Wait& wait);
 
   Line& line_;
   Watcher& watcher_;
@@ -155,8 +155,8 @@ class Queue {
   bool is_front_dropped_ = false;                          // while kBusy
   Clock::time_point deadline_ = Clock::time_point::max();  // of the front, while kWaiting
   uint64_t submitted_ = 0;                                 // the place of the latest task
-  uint64_t passed_ = 0;  // all up to this place are on the line or over
-  uint64_t aborts_ = 0;
+  uint64_t passed_ = 0;              // all up to this place are on the line or over
+  std::atomic<uint64_t> aborts_{0};  // changed with the lock, read without it, too
   std::vector<Check> checks_;
   uint32_t reporters_ = 0;  // threads that tell the runtime about a check
   uint64_t token_ = 0;      // of the latest callout

@@ -4,44 +4,21 @@
 
 #include "backends/cuda/host.h"
 #include "backends/cuda/marker.h"
+#include "base/live_memory.h"
 
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
 #include <cstring>
 #include <utility>
 
 namespace ferry::cuda {
 namespace {
 
-// Where `size` bytes at `address` lie now; nullptr when they are not inside one live range.
 void* resolve(const void* address, uint64_t size) {
-  ferryx_memory memory{};
-  if (host->find_memory(address, &memory) == 0) return nullptr;
-  const auto offset = static_cast<uint64_t>(static_cast<const char*>(address) -
-                                            static_cast<const char*>(memory.address));
-  return size <= memory.size - offset ? static_cast<char*>(memory.storage) + offset : nullptr;
+  return live_storage(*host, address, size);
 }
 
-std::string not_live(const char* side, const void* address, uint64_t size) {
-  ferryx_memory memory{};
-  char text[256];
-  if (host->find_memory(address, &memory) == 0) {
-    std::snprintf(text, sizeof text,
-                  "%s is %p and %" PRIu64 " bytes, which is not in any live allocation", side,
-                  address, size);
-  } else {
-    std::snprintf(text, sizeof text,
-                  "%s is %p and %" PRIu64 " bytes, which leaves its allocation of %" PRIu64
-                  " bytes at %p",
-                  side, address, size, memory.size, memory.address);
-  }
-  return text;
-}
-
-std::string item_name(const char* side, const Task& task, size_t index) {
-  return task.items.size() == 1 ? std::string(side)
-                                : std::string(side) + " of item " + std::to_string(index);
+std::string not_live(const std::string& name, const void* address, uint64_t size) {
+  return ferry::not_live(*host, name, address, size);
 }
 
 std::string prepare_copies(Task& task) {
@@ -50,25 +27,15 @@ std::string prepare_copies(Task& task) {
     ferryx_copy& copy = task.items[i];
     copy.dst_storage = resolve(copy.dst, copy.size);
     if (copy.dst_storage == nullptr) {
-      return not_live(item_name("dst", task, i).c_str(), copy.dst, copy.size);
+      return not_live(item_name("dst", i, task.items.size()), copy.dst, copy.size);
     }
     if (task.captured != nullptr) continue;  // its source is ours
     copy.src_storage = resolve(copy.src, copy.size);
     if (copy.src_storage == nullptr) {
-      return not_live(item_name("src", task, i).c_str(), copy.src, copy.size);
+      return not_live(item_name("src", i, task.items.size()), copy.src, copy.size);
     }
   }
   return {};
-}
-
-uint64_t span_of(const ferryx_copy_2d& rows, uint64_t pitch) {
-  uint64_t before_last = 0;
-  uint64_t span = 0;
-  if (__builtin_mul_overflow(rows.height - 1, pitch, &before_last) ||
-      __builtin_add_overflow(before_last, rows.corner.size, &span)) {
-    return UINT64_MAX;
-  }
-  return span;
 }
 
 std::string prepare_rows(ferryx_copy_2d& rows) {

@@ -19,9 +19,6 @@
 namespace ferry::cuda {
 
 constexpr size_t kMostLists = 16;
-// Lists of pairs are written once by the host and never read by it, so that this may also be
-// cudaHostAllocWriteCombined.
-constexpr unsigned kPairMemory = cudaHostAllocDefault;
 constexpr uint64_t kCaptureBytes = uint64_t{1} << 20;
 constexpr size_t kMostCaptures = 16;
 
@@ -38,7 +35,7 @@ struct TransferState {
   DeviceReach reach;
   WayCounters ways;
   PinnedRing lists{kListBytes, kMostLists};
-  PinnedRing pairs{kPairBytes, kMostLists, kPairMemory};
+  PinnedRing pairs{kPairBytes, kMostLists, kMostLists};  // all at once: they are small
   PinnedRing captured{kCaptureBytes, kMostCaptures};
   std::once_flag is_calibrated;
   Calibration calibration = default_calibration();

@@ -182,7 +182,7 @@ class FakeLine final : public Line {
     return {};
   }
   void give_back(FaultSlot* /*slot*/) override { --slots_out_; }
-  std::shared_mutex& memory_lock() override { return memory_lock_; }
+  ReaderLock& memory_lock() override { return memory_lock_; }
 
  private:
   class FakePoint final : public Point {
@@ -223,7 +223,7 @@ class FakeLine final : public Line {
   std::vector<std::unique_ptr<FaultSlot>> slots_;
   std::atomic<size_t> slots_out_{0};
   std::vector<char> captured_;
-  std::shared_mutex memory_lock_;
+  ReaderLock memory_lock_;
 };
 
 // ---- callouts that the test ends ----

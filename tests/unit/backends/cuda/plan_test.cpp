@@ -105,13 +105,16 @@ TEST(Plan, KeepsToFewMultiprocessors) {
 }
 
 TEST(Plan, LaunchesManySmallItemsInTwoParts) {
-  const uint64_t first = first_part_of(alike(4096, 512));
+  const uint64_t first = first_part_of(alike(4096, 4096));
   EXPECT_GT(first, 0u);
   EXPECT_LT(first, 4096u / 2);
-  EXPECT_EQ(first_part_of(alike(4096, 4096)), first);
+  EXPECT_EQ(first_part_of(alike(4096, 16384)), first);
+  EXPECT_GT(first_part_of(alike(4096, 512)), first) << "short items are over sooner";
+  EXPECT_LE(first_part_of(alike(4096, 512)), 4096u / 2);
   EXPECT_EQ(first_part_of(alike(4096, 65536)), 4096u) << "one launch is little beside the copy";
-  EXPECT_EQ(first_part_of(alike(1023, 512)), 1023u) << "the list is short";
-  EXPECT_LT(first_part_of(alike(1024, 512)), 1024u);
+  EXPECT_EQ(first_part_of(alike(800, 4096)), 800u) << "the list is short";
+  EXPECT_EQ(first_part_of(alike(2000, 512)), 2000u) << "the list is short";
+  EXPECT_LT(first_part_of(alike(1024, 4096)), 1024u);
 }
 
 TEST(Plan, CutsOnlyItemsThatDiffer) {

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counting threads that are inside something, in cache lines of their own as a rule, so that they
+// do not slow each other down.
+#pragma once
+
+#include <pthread.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace ferry::cuda {
+
+// May be shared between threads.
+class ThreadSlots {
+ public:
+  static constexpr size_t kCacheLine = 64;
+  struct alignas(kCacheLine) Slot {
+    std::atomic<uint32_t> inside{0};
+  };
+
+  // Of the calling thread, always the same; others may have it, too.
+  Slot& mine() {
+    // The number of a thread is an address; its upper bits differ between threads.
+    constexpr uint64_t kSpread = 0x9E3779B97F4A7C15;
+    constexpr int kShift = 64 - 5;
+    static_assert(kSlots == size_t{1} << (64 - kShift));
+    return slots_[(static_cast<uint64_t>(pthread_self()) >> 6) * kSpread >> kShift];
+  }
+  auto begin() const { return slots_.begin(); }
+  auto end() const { return slots_.end(); }
+
+ private:
+  static constexpr size_t kSlots = 32;
+  std::array<Slot, kSlots> slots_;
+};
+
+}  // namespace ferry::cuda

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops without a branch in them: whatever is wrong sets a bit that is looked at behind them. Each
+// is compiled once for every width of registers that is worth it.
+#include "core/batch_scan.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ferry {
+namespace {
+
+// Items are looked at so many at a time, as not to look far behind one that is wrong.
+constexpr size_t kStretch = 1024;
+constexpr uint64_t kUpperBit = uint64_t{1} << 63;
+
+constexpr size_t kPlain = 16;  // bytes of the registers that every processor has
+
+template <size_t kBytes>
+struct Vector {
+  using Words [[gnu::vector_size(kBytes)]] = uint64_t;
+  static constexpr size_t kCount = kBytes / sizeof(uint64_t);
+};
+
+// By reference: how wide words are returned differs between targets.
+template <class Words, class Item>
+[[gnu::always_inline]] inline void load(const Item* from, Words& words) {
+  std::memcpy(&words, from, sizeof words);
+}
+
+struct Alike {
+  ItemArrays items;
+  uint64_t size;
+  Starts dst;
+  Starts src;
+
+  // 0 when all is well.
+  template <size_t kBytes>
+  [[gnu::always_inline]] uint64_t misfit() const {
+    using Words = typename Vector<kBytes>::Words;
+    constexpr size_t kWords = Vector<kBytes>::kCount;
+    Words outside{};
+    Words different{};
+    size_t i = 0;
+    for (; i + kWords <= items.count; i += kWords) {
+      Words dsts;
+      Words srcs;
+      Words sizes;
+      load(items.dsts + i, dsts);
+      load(items.srcs + i, srcs);
+      load(items.sizes + i, sizes);
+      dsts -= dst.begin;
+      srcs -= src.begin;
+      outside |= dsts | (dst.last - dsts);
+      outside |= srcs | (src.last - srcs);
+      different |= sizes ^ size;
+    }
+    uint64_t upper = 0;
+    uint64_t any = 0;
+    for (size_t k = 0; k < kWords; ++k) {
+      upper |= outside[k];
+      any |= different[k];
+    }
+    for (; i < items.count; ++i) {
+      const uint64_t to = reinterpret_cast<uint64_t>(items.dsts[i]) - dst.begin;
+      const uint64_t from = reinterpret_cast<uint64_t>(items.srcs[i]) - src.begin;
+      upper |= to | (dst.last - to) | from | (src.last - from);
+      any |= items.sizes[i] ^ size;
+    }
+    return (upper & kUpperBit) | any;
+  }
+};
+
+struct Within {
+  const size_t* sizes;
+  const size_t* capacities;
+  size_t count;
+
+  template <size_t kBytes>
+  [[gnu::always_inline]] uint64_t misfit() const {
+    using Words = typename Vector<kBytes>::Words;
+    constexpr size_t kWords = Vector<kBytes>::kCount;
+    Words above{};
+    size_t i = 0;
+    for (; i + kWords <= count; i += kWords) {
+      Words size;
+      Words capacity;
+      load(sizes + i, size);
+      load(capacities + i, capacity);
+      above |= size | capacity | (capacity - size);
+    }
+    uint64_t upper = 0;
+    for (size_t k = 0; k < kWords; ++k)
+      upper |= above[k];
+    for (; i < count; ++i)
+      upper |= sizes[i] | capacities[i] | (capacities[i] - sizes[i]);
+    return upper & kUpperBit;
+  }
+};
+
+template <class Scan>
+using Look = uint64_t (*)(const Scan&);
+
+template <class Scan>
+uint64_t look(const Scan& scan) {
+  return scan.template misfit<kPlain>();
+}
+
+#if defined(__x86_64__)
+template <class Scan>
+[[gnu::target("avx2")]] uint64_t look_wide(const Scan& scan) {
+  return scan.template misfit<2 * kPlain>();
+}
+#endif
+
+template <class Scan>
+Look<Scan> best_look() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") != 0) return look_wide<Scan>;
+#endif
+  return look<Scan>;
+}
+
+template <class Scan>
+bool is_well(const Scan& scan) {
+  static const Look<Scan> best = best_look<Scan>();
+  return best(scan) == 0;
+}
+
+// Calls `is_good` with the begin and the length of each stretch while it says yes.
+template <class IsGood>
+bool in_stretches(size_t count, IsGood is_good) {
+  for (size_t i = 0; i < count; i += kStretch) {
+    if (!is_good(i, std::min(kStretch, count - i))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool are_alike(const ItemArrays& items, size_t size, Starts dst, Starts src) {
+  if (((dst.last | src.last) & kUpperBit) != 0) return false;
+  return in_stretches(items.count, [&](size_t first, size_t count) {
+    return is_well(Alike{.items = {.dsts = items.dsts + first,
+                                   .srcs = items.srcs + first,
+                                   .sizes = items.sizes + first,
+                                   .count = count},
+                         .size = size,
+                         .dst = dst,
+                         .src = src});
+  });
+}
+
+bool are_within(const size_t* sizes, const size_t* capacities, size_t count) {
+  return in_stretches(count, [&](size_t first, size_t length) {
+    return is_well(
+        Within{.sizes = sizes + first, .capacities = capacities + first, .count = length});
+  });
+}
+
+}  // namespace ferry
