@@ -67,6 +67,17 @@ Program::Range Program::pick_range() {
   return range;
 }
 
+// A copy inside one buffer goes from its second half to its first: the two must not overlap.
+Program::Range Program::pick_range(size_t dst, size_t src) {
+  constexpr size_t kHalf = kBytes / 2;
+  Range range = pick_range();
+  if (dst != src) return range;
+  range.size = (range.size + 1) / 2;
+  range.dst = pick(kHalf - range.size + 1);
+  range.src = kHalf + pick(kHalf - range.size + 1);
+  return range;
+}
+
 void Program::order_after(size_t later, const Use& use) {
   if (use.stream == later || clocks_[later][use.stream] >= use.time ||
       host_[use.stream] >= use.time) {
@@ -119,7 +130,7 @@ void Program::copy() {
   const size_t dst = pick_buffer(direction != 1);
   const size_t src = pick_buffer(direction != 0);
   const size_t on = pick(kStreams);
-  const Range range = pick_range();
+  const Range range = pick_range(dst, src);
   order(on, dst, Access::kWrite);
   order(on, src, Access::kRead);
   check(aclrtMemcpyAsync(at(dst, range.dst), kBytes - range.dst, at(src, range.src), range.size,
@@ -249,7 +260,7 @@ void Program::synchronize_event() {
 void Program::copy_now() {
   const size_t dst = pick(kBuffers);
   const size_t src = pick(kBuffers);
-  const Range range = pick_range();
+  const Range range = pick_range(dst, src);
   const auto is_known = [&](const Use& use) { return host_[use.stream] >= use.time; };
   const auto all_known = [&](const std::vector<Use>& uses) {
     return std::all_of(uses.begin(), uses.end(), is_known);

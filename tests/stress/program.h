@@ -62,6 +62,7 @@ class Program {
   static bool is_device(size_t buffer) { return buffer < kBuffers / 2; }
   size_t pick_buffer(bool on_device);
   Range pick_range();
+  Range pick_range(size_t dst, size_t src);
   aclrtStream stream(size_t index) const { return streams_[index]; }
   char* at(size_t buffer, size_t offset) const {
     return static_cast<char*>(buffers_[buffer].address) + offset;

@@ -8,11 +8,13 @@
 #include "backends/cuda/marker.h"
 #include "backends/cuda/memory.h"
 #include "backends/cuda/queue.h"
+#include "base/live_memory.h"
 
 #include "acl/error_codes/rt_error_codes.h"
 
 #include <memory>
 #include <shared_mutex>
+#include <string>
 
 // The line comes first: the queue goes before what it runs on.
 struct ferryx_queue {
@@ -109,21 +111,83 @@ void host_unregister(ferryx_device* device, void* address, uint64_t size,
 
 // ---- work done during the call ----
 
-// Memory is not freed while they run: who frees it waits at the lock (Line::memory_lock).
+// Memory is not freed while they run: who frees it waits at the lock (Line::memory_lock). But the
+// runtime judged the addresses before the lock was taken, and what another thread freed in between
+// is gone. That goes for memory of devices; host memory is the caller's to keep, as it is with any
+// function.
+
+// Finds memory of devices; the items of a batch mostly lie in one allocation.
+class LiveRange {
+ public:
+  bool holds(const void* address, uint64_t size) {
+    return has(address, size) || (host->find_memory(address, &memory_) != 0 && has(address, size));
+  }
+
+ private:
+  bool has(const void* address, uint64_t size) const {
+    const auto offset =
+        reinterpret_cast<uint64_t>(address) - reinterpret_cast<uint64_t>(memory_.address);
+    return offset < memory_.size && size <= memory_.size - offset;
+  }
+  ferryx_memory memory_{};
+};
+
+bool is_to_device(uint32_t direction) {
+  return direction == FERRYX_HOST_TO_DEVICE || direction == FERRYX_DEVICE_TO_DEVICE;
+}
+bool is_from_device(uint32_t direction) {
+  return direction == FERRYX_DEVICE_TO_HOST || direction == FERRYX_DEVICE_TO_DEVICE;
+}
+
+int fail_not_live(const std::string& name, const void* address, uint64_t size) {
+  return fail(ACL_ERROR_RT_PARAM_INVALID, "%s", not_live(*host, name, address, size).c_str());
+}
+
+int check_live(const ferryx_copies& copies) {
+  LiveRange dst;
+  LiveRange src;
+  for (size_t i = 0; i < copies.count; ++i) {
+    const ferryx_copy& item = copies.items[i];
+    if (is_to_device(copies.direction) && !dst.holds(item.dst, item.size)) {
+      return fail_not_live(item_name("dst", i, copies.count), item.dst, item.size);
+    }
+    if (is_from_device(copies.direction) && !src.holds(item.src, item.size)) {
+      return fail_not_live(item_name("src", i, copies.count), item.src, item.size);
+    }
+  }
+  return ACL_RT_SUCCESS;
+}
+
+int check_live(const ferryx_copy_2d& rows) {
+  const uint64_t dst_span = span_of(rows, rows.dst_pitch);
+  const uint64_t src_span = span_of(rows, rows.src_pitch);
+  if (is_to_device(rows.direction) && !LiveRange().holds(rows.corner.dst, dst_span)) {
+    return fail_not_live("dst", rows.corner.dst, dst_span);
+  }
+  if (is_from_device(rows.direction) && !LiveRange().holds(rows.corner.src, src_span)) {
+    return fail_not_live("src", rows.corner.src, src_span);
+  }
+  return ACL_RT_SUCCESS;
+}
 
 int copy(ferryx_device* device, const ferryx_copies* copies) {
   const std::shared_lock memory(live_memory().lock());
+  if (const int gone = check_live(*copies); gone != ACL_RT_SUCCESS) return gone;
   return fail(device->call_here("a copy", [&] { return device->transfers->copy_now(*copies); }));
 }
 
 int copy_2d(ferryx_device* device, const ferryx_copy_2d* rows) {
   const std::shared_lock memory(live_memory().lock());
+  if (const int gone = check_live(*rows); gone != ACL_RT_SUCCESS) return gone;
   return fail(
       device->call_here("a 2D copy", [&] { return device->transfers->copy_2d_now(*rows); }));
 }
 
 int fill(ferryx_device* device, const ferryx_fill* request) {
   const std::shared_lock memory(live_memory().lock());
+  if (!LiveRange().holds(request->dst, request->size)) {
+    return fail_not_live("dst", request->dst, request->size);
+  }
   return fail(device->call_here("a fill", [&] { return device->transfers->fill_now(*request); }));
 }
 

@@ -125,20 +125,24 @@ LiveMemory& live_memory() {
   return *instance;
 }
 
-void LiveMemory::add(const ferryx_memory& memory, int owner) {
+void LiveMemory::add(const ferryx_memory& memory, int owner, void* block) {
   const std::unique_lock lock(mutex_);
   Entry& entry = entries_[memory.address];
   entry.memory = memory;
   entry.owner = owner;
+  entry.block = block != nullptr ? block : memory.address;
   ++entry.users;
   ++epoch_;
 }
 
-void LiveMemory::remove(const void* address) {
+void* LiveMemory::remove(void* address) {
   const std::unique_lock lock(mutex_);
-  const auto found = entries_.find(address);
-  if (found != entries_.end() && --found->second.users == 0) entries_.erase(found);
   ++epoch_;
+  const auto found = entries_.find(address);
+  if (found == entries_.end()) return address;
+  void* const block = found->second.block;
+  if (--found->second.users == 0) entries_.erase(found);
+  return block;
 }
 
 void LiveMemory::note_change() {
@@ -199,29 +203,31 @@ int allocate_host_memory(ferryx_device& device, uint64_t size, ferryx_memory& ou
   const Gate::Pass pass(gate);
   if (!pass) return fail(no_more_work());
   const CurrentDevice current(device.index);
-  void* address = nullptr;
-  // Whole pages, so that the memory can be registered and shares no page with another.
+  void* block = nullptr;
+  // CUDA lays small blocks side by side. Whole pages can be registered and are shared with nobody.
   const cudaError_t error = size <= kLargestAllocation
-                                ? cudaHostAlloc(&address, round_up(size, page_size()),
+                                ? cudaHostAlloc(&block, round_up(size, page_size()) + page_size(),
                                                 cudaHostAllocPortable | cudaHostAllocMapped)
                                 : cudaErrorMemoryAllocation;
   if (error != cudaSuccess) return fail_allocating(device, error, size, "pinned host memory");
-  out = {.address = address,
+  auto* const first_page =
+      reinterpret_cast<void*>(round_up(reinterpret_cast<uintptr_t>(block), page_size()));
+  out = {.address = first_page,
          .size = size,
-         .storage = address,
+         .storage = first_page,
          .kind = FERRYX_MEMORY_PINNED,
          .device = 0};
-  live_memory().add(out, LiveMemory::kHost);
+  live_memory().add(out, LiveMemory::kHost, block);
   return ACL_RT_SUCCESS;
 }
 
 void free_host_memory(ferryx_device& device, const ferryx_memory& memory) {
   const Gate::Pass pass(gate);
   if (!pass) return;
-  live_memory().remove(memory.address);
+  void* const block = live_memory().remove(memory.address);
   wait_for_all_devices();
   const CurrentDevice current(device.index);
-  log_trouble(device.check(cudaFreeHost(memory.address), "freeing pinned host memory"));
+  log_trouble(device.check(cudaFreeHost(block), "freeing pinned host memory"));
 }
 
 int register_host_memory(ferryx_device& device, void* address, uint64_t size,

@@ -22,9 +22,10 @@ class LiveMemory {
   // See Line::memory_lock.
   ReaderLock& lock() { return mutex_; }
 
-  void add(const ferryx_memory& memory, int owner);
-  // When it returns, whatever was judged with the memory still live has been submitted.
-  void remove(const void* address);
+  // `block` is what CUDA gave; nullptr: the memory itself.
+  void add(const ferryx_memory& memory, int owner, void* block = nullptr);
+  // Returns what CUDA gave. Then whatever was judged with the memory still live has been submitted.
+  void* remove(void* address);
   // Who reaches what has changed.
   void note_change();
 
@@ -37,9 +38,10 @@ class LiveMemory {
  private:
   struct Entry {
     ferryx_memory memory{};
+    void* block = nullptr;
     int owner = kHost;
-    uint32_t users =
-        0;  // of several threads that register the same memory, the losers take it back
+    // Of several threads that register the same memory, the losers take it back.
+    uint32_t users = 0;
   };
   mutable ReaderLock mutex_;  // guards what follows
   uint64_t epoch_ = 0;
