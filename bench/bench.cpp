@@ -109,6 +109,8 @@ int run_or_throw(const Options& options) {
   std::ofstream json = open_file(options.json_path);
   std::ofstream plot = open_file(options.plot_path);
   const double idle = is_wanted(options, "growth") ? measure_idle_mebibytes() : -1;
+  const CheckChildren children =
+      is_wanted(options, "check") ? start_check_children() : CheckChildren();
   const Session session;
   if (!options.plot_path.empty() && !has_batch_copies()) {
     throw std::runtime_error("--plot: this product has no batch copies (207000)");
@@ -117,7 +119,8 @@ int run_or_throw(const Options& options) {
   const bool is_gpu = is_on_gpu();
   const Suite suite = is_gpu ? cuda::suite(team, options.effort) : cpu_suite();
   require_answers(options, suite);
-  const Setup setup{pace_of(options.effort, is_gpu), options.effort, team, idle, {}, show_progress};
+  const Setup setup{
+      pace_of(options.effort, is_gpu), options.effort, team, idle, children, {}, show_progress};
   const Machine machine = describe_machine(suite.device);
 
   if (!is_quiet) print_introduction(machine, setup.pace);

@@ -9,8 +9,8 @@
 namespace ferry::bench {
 
 /// The names a question can be asked by. Which of them a device answers depends on its kind.
-constexpr const char* kQuestionNames[] = {"latency", "bandwidth", "batch",     "pageable",
-                                          "growth",  "streams",   "descriptor"};
+constexpr const char* kQuestionNames[] = {"latency", "bandwidth", "batch", "pageable",
+                                          "growth",  "streams",   "check", "descriptor"};
 
 enum class Effort { kFull, kQuick };
 enum class OnMiss { kReport, kFail };

@@ -3,15 +3,22 @@
 #pragma once
 
 #include "bench/bench.h"
+#include "bench/measuring_child.h"
 #include "bench/race.h"
 #include "bench/raw/thread_team.h"
 #include "bench/row.h"
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace ferry::bench {
+
+/// The first without the checker, the others with it.
+using CheckChildren = std::vector<std::unique_ptr<MeasuringChild>>;
+/// To be called before this process uses the library.
+CheckChildren start_check_children();
 
 /// What every question is given.
 struct Setup {
@@ -19,6 +26,7 @@ struct Setup {
   Effort effort;
   ThreadTeam& team;
   double idle_mebibytes;  // resident memory of an idle runtime; negative when it is not known
+  const CheckChildren& check_children;  // none when nobody asks for them
   std::function<void(const Row&)> add;
   std::function<void(const std::string&)> show_progress;
 };

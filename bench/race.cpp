@@ -49,34 +49,43 @@ benchmark::internal::Benchmark* enter(const Contender& contender) {
   return contender.settle ? entry->UseManualTime() : entry->UseRealTime();
 }
 
-Recorder run_entered(const Contender& contender) {
+}  // namespace
+
+Round run_round(const Contender& contender, const Length& length) {
+  benchmark::internal::Benchmark* entry = enter(contender);
+  if (length.iterations == 0) {
+    entry->MinTime(length.seconds);
+  } else {
+    entry->Iterations(length.iterations);
+  }
   Recorder recorder;
   if (contender.before) contender.before();
   benchmark::RunSpecifiedBenchmarks(&recorder);
   benchmark::ClearRegisteredBenchmarks();
   if (contender.after) contender.after();
-  return recorder;
+  return {recorder.iterations(), recorder.seconds_an_iteration()};
 }
 
-}  // namespace
-
-Times race(const std::vector<Contender>& contenders, const Pace& pace) {
-  std::vector<benchmark::IterationCount> iterations;
-  for (const Contender& contender : contenders) {
-    enter(contender)->MinTime(pace.seconds);
-    iterations.push_back(run_entered(contender).iterations());
-  }
-  std::vector<size_t> order(contenders.size());
+Times take_turns(const std::vector<Turn>& turns, const Pace& pace) {
+  std::vector<int64_t> iterations;
+  for (const Turn& turn : turns)
+    iterations.push_back(turn({pace.seconds, 0}).iterations);
+  std::vector<size_t> order(turns.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  Times times(contenders.size());
+  Times times(turns.size());
   for (size_t round = 0; round < pace.rounds; ++round) {
-    for (const size_t i : order) {
-      enter(contenders[i])->Iterations(iterations[i]);
-      times[i].push_back(run_entered(contenders[i]).seconds_an_iteration());
-    }
+    for (const size_t i : order)
+      times[i].push_back(turns[i]({pace.seconds, iterations[i]}).seconds);
     std::reverse(order.begin(), order.end());
   }
   return times;
+}
+
+Times race(const std::vector<Contender>& contenders, const Pace& pace) {
+  std::vector<Turn> turns;
+  for (const Contender& contender : contenders)
+    turns.push_back([&](const Length& length) { return run_round(contender, length); });
+  return take_turns(turns, pace);
 }
 
 }  // namespace ferry::bench

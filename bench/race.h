@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -24,11 +25,27 @@ struct Pace {
   double seconds;  // that one contender is measured for in a round, at least
 };
 
+/// How long a round lasts: so many iterations, or, when that is 0, as many as fill the seconds.
+struct Length {
+  double seconds;
+  int64_t iterations;
+};
+
+struct Round {
+  int64_t iterations;
+  double seconds;  // of one iteration
+};
+Round run_round(const Contender& contender, const Length& length);
+
 /// Seconds of one iteration, round by round, for each contender.
 using Times = std::vector<std::vector<double>>;
 
 /// Runs a first round to warm up and to find how many iterations make a round, then the rounds that
 /// count. Every other round goes backwards.
 Times race(const std::vector<Contender>& contenders, const Pace& pace);
+
+/// The same for rounds that run elsewhere.
+using Turn = std::function<Round(const Length&)>;
+Times take_turns(const std::vector<Turn>& turns, const Pace& pace);
 
 }  // namespace ferry::bench

@@ -12,6 +12,7 @@ void ask_batch(const Setup& setup);
 void ask_pageable(const Setup& setup);
 void ask_growth(const Setup& setup);
 void ask_streams(const Setup& setup);
+void ask_check(const Setup& setup);
 
 /// Loop, batch and raw copies over block sizes and counts, host to device.
 Sweep sweep(const Setup& setup);

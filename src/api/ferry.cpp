@@ -69,8 +69,8 @@ Status add_failure(const char* function, uint64_t nth, aclError code) {
   return {};
 }
 
-// Findings of the rule so far; an unknown name is an error.
-Result<uint64_t> count_findings(std::string_view name) {
+// What was counted for the rule so far; an unknown name is an error.
+Result<uint64_t> count_of_rule(std::string_view name, uint64_t layers::check::RuleCount::*member) {
   const std::span<layers::check::Rule* const> rules = layers::check::all_rules();
   const bool is_known = std::any_of(rules.begin(), rules.end(), [&](layers::check::Rule* rule) {
     return name == rule->info().name;
@@ -80,7 +80,7 @@ Result<uint64_t> count_findings(std::string_view name) {
                 static_cast<int>(name.size()), name.data());
   }
   for (const layers::check::RuleCount& count : layers::check::rule_counts()) {
-    if (name == count.rule->name) return count.findings;
+    if (name == count.rule->name) return count.*member;
   }
   return uint64_t{0};
 }
@@ -153,7 +153,7 @@ uint64_t ferryCheckCount(const char* rule) {
       count = layers::check::error_count();
       return Status();
     }
-    Result<uint64_t> counted = count_findings(rule);
+    Result<uint64_t> counted = count_of_rule(rule, &layers::check::RuleCount::findings);
     FERRY_RETURN_IF_ERROR(counted.status());
     count = *counted;
     return Status();
@@ -161,10 +161,15 @@ uint64_t ferryCheckCount(const char* rule) {
   return count;
 }
 
-uint64_t ferryCheckUnexplained(void) {
-  uint64_t count = 0;
+uint64_t ferryCheckUnexplained(const char* rule) {
+  uint64_t count = FERRY_NOT_COUNTED;
   static_cast<void>(exported("ferryCheckUnexplained", [&] {
-    count = layers::check::unexplained_error_count();
+    if (rule == nullptr) {
+      return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007, "rule is NULL");
+    }
+    Result<uint64_t> counted = count_of_rule(rule, &layers::check::RuleCount::unexplained);
+    FERRY_RETURN_IF_ERROR(counted.status());
+    count = *counted;
     return Status();
   }));
   return count;

@@ -45,6 +45,7 @@ FERRY_PROCESS_TEST(AclrtDeviceDisablePeerAccessProcess, EndsCopiesBetweenTheDevi
   ASSERT_OK(aclrtMalloc(&far, 64, ACL_MEM_MALLOC_HUGE_FIRST));
   ASSERT_OK(aclrtSetDevice(0));
   ASSERT_OK(aclrtMalloc(&near, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+  EXPECT_OK(aclrtMemset(near, 64, 0, 64));
   EXPECT_OK(aclrtDeviceEnablePeerAccess(1, 0));
   EXPECT_OK(aclrtMemcpy(far, 64, near, 64, ACL_MEMCPY_DEVICE_TO_DEVICE));
   EXPECT_OK(aclrtDeviceDisablePeerAccess(1));

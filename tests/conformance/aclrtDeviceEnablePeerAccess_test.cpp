@@ -53,8 +53,10 @@ Pair allocate_on_both() {
   Pair pair;
   EXPECT_OK(aclrtSetDevice(1));
   EXPECT_OK(aclrtMalloc(&pair.far, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+  EXPECT_OK(aclrtMemset(pair.far, 64, 0, 64));
   EXPECT_OK(aclrtSetDevice(0));
   EXPECT_OK(aclrtMalloc(&pair.near, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+  EXPECT_OK(aclrtMemset(pair.near, 64, 0, 64));
   return pair;
 }
 

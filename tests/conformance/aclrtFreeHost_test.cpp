@@ -96,6 +96,7 @@ TEST_F(AclrtFreeHost, RefusesAnAddressInsideAndLeavesTheMemoryAlone) {
 
 TEST_F(AclrtFreeHost, DoesNotWaitForQueuedWorkWhichThenFails) {
   DeviceBuffer device(64);
+  device.write(pattern(64));
   void* address = allocate(64);
   Gate gate(stream_);
   EXPECT_OK(aclrtMemcpyAsync(address, 64, device.get(), 64, ACL_MEMCPY_DEVICE_TO_HOST, stream_));

@@ -154,6 +154,8 @@ TEST_F(AclrtMemcpy2dAsync, PageableMemoryGetsTheFailureOfAnEarlierTask) {
 
 TEST_F(AclrtMemcpy2dAsync, RowsOutsideTheAllocationFailOnTheStream) {
   Sides sides;
+  sides.device.write(pattern(256));
+  sides.other_device.write(pattern(256));
   const size_t room = padded(256);
   EXPECT_OK(aclrtMemcpy2dAsync(sides.device.get(), room - 8, sides.pinned.get(), 8, 8, 2,
                                ACL_MEMCPY_HOST_TO_DEVICE, stream_));
@@ -171,9 +173,11 @@ TEST_F(AclrtMemcpy2dAsync, RowsOutsideTheAllocationFailOnTheStream) {
 
 TEST_F(AclrtMemcpy2dAsync, MemoryFreedBeforeTheCopyRunsFailsIt) {
   Sides sides;
+  sides.device.write(pattern(256));
   for (const bool is_destination : {true, false}) {
     void* freed = nullptr;
     ASSERT_OK(aclrtMalloc(&freed, 256, ACL_MEM_MALLOC_HUGE_FIRST));
+    ASSERT_OK(aclrtMemset(freed, 256, 0, 256));
     Gate gate(stream_);
     EXPECT_OK(aclrtMemcpy2dAsync(is_destination ? freed : sides.device.get(), 16,
                                  is_destination ? sides.device.get() : freed, 16, 16, 16,

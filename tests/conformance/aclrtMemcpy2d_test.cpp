@@ -189,6 +189,7 @@ TEST_F(AclrtMemcpy2d, RefusesTwoPlacesOfOneSort) {
 
 TEST_F(AclrtMemcpy2d, RefusesRowsThatLeaveTheAllocation) {
   Buffers buffers;
+  buffers.device.write(pattern(256));
   std::vector<uint8_t> host(10000);
   const size_t room = padded(256);
   void* const device = buffers.device.get();

@@ -216,6 +216,7 @@ TEST_F(AclrtMemcpyAsyncWithOffset, RefusesAStreamOfAnotherContext) {
 TEST_F(AclrtMemcpyAsyncWithOffset, ARangeOutsideItsAllocationFailsOnTheStream) {
   Areas areas;
   const size_t room = padded(kSize);
+  EXPECT_OK(aclrtMemset(areas.src.get(), room, 0, room));
   // The last byte of the source's room, and the one after it.
   EXPECT_OK(copy(areas, 0, room - 1, 1, stream_));
   EXPECT_OK(aclrtSynchronizeStream(stream_));

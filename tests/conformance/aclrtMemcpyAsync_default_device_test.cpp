@@ -62,6 +62,7 @@ FERRY_PROCESS_TEST(CopiesWithADefaultDevice, SomeSetItAndSomeRefuse, "FERRY_SOC=
     Memory memory;
     void* const device = memory.device.get();
     void* const pinned = memory.pinned.get();
+    memory.other_device.write(pattern(kSize));
     const void* const addresses[] = {device, memory.other_device.get()};
     EXPECT_OK(aclrtMemcpy(memory.table.get(), 16, addresses, 16, ACL_MEMCPY_HOST_TO_DEVICE));
     check_calls_that_refuse(memory);

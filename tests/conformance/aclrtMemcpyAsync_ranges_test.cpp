@@ -68,10 +68,12 @@ TEST_P(AclrtMemcpyAsyncRanges, AHugeCountFailsLikeAnyOther) {
 
 TEST_P(AclrtMemcpyAsyncRanges, DeviceMemoryFreedBeforeTheCopyRunsFailsIt) {
   PinnedBuffer pinned(64);
-  const DeviceBuffer live(64);
+  DeviceBuffer live(64);
+  live.write(pattern(64));
   void* freed = nullptr;
   for (const bool is_destination : {true, false}) {
     ASSERT_OK(aclrtMalloc(&freed, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+    ASSERT_OK(aclrtMemset(freed, 64, 0, 64));
     Gate gate(stream_);
     EXPECT_OK(copy(is_destination ? freed : live.get(), is_destination ? live.get() : freed, 64,
                    ACL_MEMCPY_DEVICE_TO_DEVICE, stream_));
@@ -82,7 +84,8 @@ TEST_P(AclrtMemcpyAsyncRanges, DeviceMemoryFreedBeforeTheCopyRunsFailsIt) {
 }
 
 TEST_P(AclrtMemcpyAsyncRanges, PinnedMemoryFreedBeforeTheCopyRunsFailsIt) {
-  const DeviceBuffer device(64);
+  DeviceBuffer device(64);
+  device.write(pattern(64));
   for (const bool is_destination : {true, false}) {
     void* freed = nullptr;
     ASSERT_OK(aclrtMallocHost(&freed, 64));

@@ -108,7 +108,8 @@ TEST_F(AclrtMemcpyErrors, RefusesARangeThatLeavesItsDeviceAllocation) {
 }
 
 TEST_F(AclrtMemcpyErrors, RefusesARangeThatLeavesItsPinnedAllocation) {
-  const Buffers buffers;
+  Buffers buffers;
+  buffers.device.write(pattern(64));
   EXPECT_FAILS_WITH(
       ACL_ERROR_RT_PARAM_INVALID,
       aclrtMemcpy(buffers.device.get(), 65, buffers.pinned.get(), 65, ACL_MEMCPY_HOST_TO_DEVICE));

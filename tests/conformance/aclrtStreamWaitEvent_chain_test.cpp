@@ -16,6 +16,7 @@ using streams::Stream;
 class Cells {
  public:
   explicit Cells(size_t count) : memory_((count + 1) * kBytes) {
+    memory_.write(std::vector<uint8_t>(memory_.size()));
     memory_.write(pattern(kBytes, 9), count * kBytes);
   }
   aclError queue_step(size_t i, aclrtStream stream) {

@@ -16,6 +16,8 @@ TEST_F(DeviceMemoryHasPadding, CopiesBetweenAllocationsReachItsEnd) {
   const DeviceBuffer from(kSize);
   const DeviceBuffer to(kSize);
   const DeviceBuffer large(1000);
+  EXPECT_OK(aclrtMemset(from.get(), kUsable, 0, kUsable));
+  EXPECT_OK(aclrtMemset(large.get(), 1000, 0, 1000));
   EXPECT_OK(aclrtMemcpy(to.get(), kUsable, from.get(), kUsable, ACL_MEMCPY_DEVICE_TO_DEVICE));
   EXPECT_FAILS_WITH(
       ACL_ERROR_RT_PARAM_INVALID,
@@ -65,9 +67,9 @@ TEST_F(DeviceMemoryHasPadding, ARefusedCopyChangesNothing) {
 TEST_F(DeviceMemoryHasPadding, QueuedWorkIsJudgedWhenItRuns) {
   const DeviceBuffer device(kSize);
   const PinnedBuffer host(kUsable + 1);
+  EXPECT_OK(aclrtMemsetAsync(device.get(), kUsable, 1, kUsable, stream_));
   EXPECT_OK(aclrtMemcpyAsync(host.get(), kUsable, device.get(), kUsable, ACL_MEMCPY_DEVICE_TO_HOST,
                              stream_));
-  EXPECT_OK(aclrtMemsetAsync(device.get(), kUsable, 1, kUsable, stream_));
   EXPECT_OK(aclrtSynchronizeStream(stream_));
 
   EXPECT_OK(aclrtMemcpyAsync(host.get(), kUsable + 1, device.get(), kUsable + 1,

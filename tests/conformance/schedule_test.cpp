@@ -69,6 +69,7 @@ FERRY_PROCESS_TEST(ScheduleLazy, EndsForThoseWhoPoll, "FERRY_SCHEDULE=lazy") {
   ASSERT_OK(aclrtSetDevice(0));
   const DeviceBuffer device(64);
   const PinnedBuffer host(64);
+  ASSERT_OK(aclrtMemset(device.get(), 64, 0, 64));
   aclrtEvent event = nullptr;
   ASSERT_OK(aclrtCreateEvent(&event));
   ASSERT_OK(aclrtMemcpyAsync(host.get(), 64, device.get(), 64, ACL_MEMCPY_DEVICE_TO_HOST, nullptr));

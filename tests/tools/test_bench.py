@@ -8,7 +8,7 @@ import xml.etree.ElementTree
 
 from support import CC, HERE, SOURCE, ToolTest, ferry, ferry_on_terminal, main, plain_builds_only
 
-QUESTIONS = ["latency", "bandwidth", "batch", "pageable", "growth", "streams"]
+QUESTIONS = ["latency", "bandwidth", "batch", "pageable", "growth", "streams", "check"]
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -56,6 +56,10 @@ class Bench(ToolTest):
                     self.assertTrue(is_positive(row["baseline"]), row)
                     self.assertTrue(is_positive(row["ratio"]), row)
                     self.assertRegex(row["baseline_name"], "memcpy|non-temporal|loop")
+                if row["question"] == "check":
+                    self.assertRegex(row["what"], ", (lazy|eager)$")
+                    self.assertEqual(row["baseline_name"], "unchecked")
+                    self.assertTrue(is_positive(row["ratio"]), row)
 
     def test_json_in_a_file(self):
         path = self.folder / "out.json"
@@ -169,7 +173,7 @@ class Bench(ToolTest):
         self.assert_complaint(done, "ferry bench: error 507899")
 
     def test_copies_that_do_nothing_are_noticed(self):
-        for question in ("latency", "bandwidth", "batch", "pageable", "growth", "streams"):
+        for question in ("latency", "bandwidth", "batch", "pageable", "growth", "streams", "check"):
             with self.subTest(question):
                 done = self.bench(question, "--devices", "null")
                 self.assert_code(done, 1)

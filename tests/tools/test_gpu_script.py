@@ -12,6 +12,7 @@ PROGRAMS = (
     "tests/unit/ferry_unit",
     "tests/conformance/ferry_conformance",
     "tests/stress/ferry_stress",
+    "tests/stress/ferry_leaks",
     "tests/gpu/kernel_check",
     "tests/gpu/kernel_sweep",
 )
@@ -25,6 +26,7 @@ STEPS = (
     "conformance on the GPU, 1",
     "conformance on the GPU, 3",
     "stress on the GPU",
+    "leaks on the GPU",
     "copy kernels",
     "kernels under memcheck",
     "kernels under racecheck",

@@ -20,8 +20,8 @@
 namespace ferry::tools {
 namespace {
 
-constexpr const char* kName = "ferry bench";
-constexpr const char* kFooter =
+constexpr const char* kBenchName = "ferry bench";
+constexpr const char* kBenchFooter =
     "Questions:\n"
     "  latency    what does one small copy cost, and what does it cost to queue it?\n"
     "  bandwidth  does a large copy reach what the memory allows?\n"
@@ -29,8 +29,10 @@ constexpr const char* kFooter =
     "  pageable   and from memory that is not pinned?\n"
     "  growth     does a copy cost more when more allocations or streams are alive?\n"
     "  streams    what does it cost to order one stream after another?\n"
+    "  check      what do copies cost under the checker?\n"
     "  descriptor are copies inside a GPU as fast by descriptor, and row by row?\n"
-    "CPU devices answer all but the last, GPUs all but growth and streams.\n"
+    "CPU devices answer all but the last, GPUs all but growth, streams\n"
+    "and check.\n"
     "\n"
     "How to read it: every line is measured against a baseline in the same run, in\n"
     "turns, round by round: memcpy and non-temporal stores on one and on all cores,\n"
@@ -62,7 +64,7 @@ struct BenchOptions {
 
 // The command line again, for the record; CLI11 keeps no copy.
 std::string command_text(const CLI::App& command, const BenchOptions& options) {
-  std::string text = kName;
+  std::string text = kBenchName;
   for (const std::string& question : options.bench.questions)
     text += " " + question;
   for (const CLI::Option* option : command.get_options()) {
@@ -80,7 +82,7 @@ int run_bench(const bench::Options& options) {
   void* const library = dlopen(bench::kLibraryName, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* reason = dlerror();
-    complain(kName,
+    complain(kBenchName,
              fmt::format("the benchmarks cannot be loaded: {}. They need Google Benchmark to be "
                          "built and to run (Debian: libbenchmark-dev)",
                          reason != nullptr ? reason : "no reason given"));
@@ -88,7 +90,7 @@ int run_bench(const bench::Options& options) {
   }
   const auto entry = reinterpret_cast<bench::Entry>(dlsym(library, bench::kEntryName));
   if (entry == nullptr) {
-    complain(kName, fmt::format("{} is not Ferry's", bench::kLibraryName));
+    complain(kBenchName, fmt::format("{} is not Ferry's", bench::kLibraryName));
     return kExitFailure;
   }
   return entry(&options);
@@ -120,9 +122,9 @@ Command add_bench(CLI::App& app) {
                  "Small sizes and few rounds, to try it out; without targets")
       ->excludes(check);
   options->settings.add_to(*command);
-  command->footer(kFooter);
+  command->footer(kBenchFooter);
   return {command, [command, options] {
-            const int refused = options->settings.apply_and_check(kName);
+            const int refused = options->settings.apply_and_check(kBenchName);
             if (refused != kExitSuccess) return refused;
             bench::Options& bench = options->bench;
             bench.effort = options->is_quick ? bench::Effort::kQuick : bench::Effort::kFull;

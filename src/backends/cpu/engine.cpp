@@ -198,7 +198,10 @@ void Engine::serve() {
 }
 
 bool Engine::watch(Lock& lock) {
-  if (settings_.parallelism == 1) return has_ready();
+  // Work that may be late is not watched for. It also keeps this core out of the way of the
+  // checker, which closes and opens pages: each core that runs the program then has to be
+  // interrupted.
+  if (settings_.parallelism == 1 || delays()) return has_ready();
   const bool another_watches = is_watched_ && !thread_watches;
   if (another_watches) return false;
   is_watched_ = thread_watches = true;

@@ -36,10 +36,11 @@ DescribedFinding describe(const Finding& finding);
 // What is known of one rule.
 struct RuleTally {
   const RuleInfo* rule = nullptr;
-  uint64_t findings = 0;    // repeated ones included, suppressed ones excluded
-  uint64_t places = 0;      // distinct ones that are kept, suppressed ones excluded
-  uint64_t suppressed = 0;  // findings
-  bool is_full = false;     // further places are counted as findings, and not kept
+  uint64_t findings = 0;     // repeated ones included, suppressed ones excluded
+  uint64_t unexplained = 0;  // of them: by no code that a call has returned
+  uint64_t places = 0;       // distinct ones that are kept, suppressed ones excluded
+  uint64_t suppressed = 0;   // findings
+  bool is_full = false;      // further places are counted as findings, and not kept
 };
 
 // All that has been found so far. Each member has a default, so that a few can be named.

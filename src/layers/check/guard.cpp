@@ -31,8 +31,8 @@ constexpr size_t kMostMemory = 4096;
 struct Guards {
   SignalLock lock;
   std::map<uintptr_t, GuardedPages> memory;  // by address
-  size_t guard_count = 0;
-  std::unique_ptr<SignalHold> fork_hold;  // while a fork is under way
+  std::atomic<size_t> guard_count{0};        // may be read without the lock
+  std::unique_ptr<SignalHold> fork_hold;     // while a fork is under way
 };
 
 // Null before guards are opened and in the child of a fork. Never destroyed: the program may touch
@@ -130,7 +130,8 @@ void make_ordinary(const ferryx_memory& memory) {
 
 Range guard(const Range& range, Guard kind, uint64_t label) {
   Guards* guards = opened.load();
-  if (guards == nullptr) return {};
+  // Thousands of ranges of a batch may ask in vain.
+  if (guards == nullptr || guards->guard_count >= kMostGuards) return {};
   const SignalHold hold(guards->lock);
   GuardedPages* pages = find(*guards, range.begin);
   if (pages == nullptr || guards->guard_count >= kMostGuards) return {};

@@ -41,7 +41,8 @@ struct Touch {
   }
 };
 // Called on a thread of our own, not in the signal handler; the thread that touched waits for it
-// (not for ever). Told once a page: a page that was touched stays open until its guards are gone.
+// (not for ever). Told once a guard: the pages that nobody else guards stay open from then on. A
+// page with several guards, or of freed memory, is told by itself, once.
 // It may take locks that others hold while they guard, and may guard itself; what it touches itself
 // is not told.
 using OnTouch = void (*)(const Touch& touch);

@@ -98,10 +98,29 @@ Judgement GuardedPages::judge(uintptr_t address, FaultAccess access) {
   }
   page.is_touched = true;
   apply_rights({.first = index, .end = index + 1});
+  const GuardRecord* guard = oldest_guard(index, is_write);
+  if (guard != nullptr && !is_retired_) open_guard(*guard);
   return {.verdict = Verdict::kTouch,
           .is_write = is_write,
           .is_freed = is_retired_,
-          .label = oldest_label(index, is_write)};
+          .label = guard != nullptr ? guard->label : 0};
+}
+
+// Whoever has touched one page of a copy's memory is likely to go on to the next, and that is
+// nothing new. Pages that others guard too stay closed.
+void GuardedPages::open_guard(const GuardRecord& guard) {
+  for (const GuardRecord& other : guards_) {
+    if (other.label != guard.label) continue;
+    const size_t end = std::min(other.span.end, guard.span.end);
+    for (size_t i = std::max(other.span.first, guard.span.first); i < end; ++i)
+      ++pages_[i].counted;
+  }
+  for (size_t i = guard.span.first; i < guard.span.end; ++i) {
+    Page& page = pages_[i];
+    if (page.counted == page.no_writes + page.no_access) page.is_touched = true;
+    page.counted = 0;
+  }
+  apply_rights(guard.span);
 }
 
 GuardedPages::Rights GuardedPages::wanted_rights(const Page& page) const {
@@ -146,14 +165,14 @@ void GuardedPages::set_rights(const PageSpan& span, Rights rights) {
   }
 }
 
-uint64_t GuardedPages::oldest_label(size_t page, bool is_write) const {
+const GuardedPages::GuardRecord* GuardedPages::oldest_guard(size_t page, bool is_write) const {
   const GuardRecord* oldest = nullptr;
   for (const GuardRecord& guard : guards_) {
     const bool covers = guard.span.first <= page && page < guard.span.end;
     const bool forbids = is_write || guard.kind == Guard::kNoAccess;
     if (covers && forbids && (oldest == nullptr || guard.number < oldest->number)) oldest = &guard;
   }
-  return oldest != nullptr ? oldest->label : 0;
+  return oldest;
 }
 
 }  // namespace ferry::layers::check

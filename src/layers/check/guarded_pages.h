@@ -64,6 +64,7 @@ class GuardedPages {
     uint32_t no_access = 0;
     Rights rights = Rights::kAll;  // as the system was last told
     bool is_touched = false;
+    uint32_t counted = 0;  // used by open_guard alone; 0 outside of it
     uint16_t retries = 0;  // faults since the rights changed
   };
   struct GuardRecord {
@@ -82,7 +83,8 @@ class GuardedPages {
   Rights wanted_rights(const Page& page) const;
   void apply_rights(const PageSpan& span);
   void set_rights(const PageSpan& span, Rights rights);
-  uint64_t oldest_label(size_t page, bool is_write) const;
+  const GuardRecord* oldest_guard(size_t page, bool is_write) const;
+  void open_guard(const GuardRecord& guard);
 
   uintptr_t address_;
   uintptr_t storage_;

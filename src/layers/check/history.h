@@ -21,7 +21,8 @@ struct Range {
   uint64_t size() const { return end - begin; }
 };
 
-// Taller 2D copies are not followed row by row.
+// Taller 2D copies are not followed row by row: what they write counts as written, and they are not
+// compared with others.
 inline constexpr uint64_t kMostFollowedRows = 65536;
 
 enum class AccessKind : uint8_t { kRead, kWrite };

@@ -55,8 +55,13 @@ void after(const Call& call, aclError code) {
                       call.function() == Function::aclrtResetDevice ||
                       call.function() == Function::aclrtResetDeviceForce;
   if (code != ACL_SUCCESS || is_end) static_cast<void>(call.site());
-  if (code == ACL_SUCCESS) note_objects(call, *next_table);
+  if (code == ACL_SUCCESS) {
+    note_objects(call, *next_table);
+  } else {
+    World::instance().host_learns_of_stops();
+  }
   World::instance().tell_after(call, code);
+  await_told();
 }
 
 // One function of the table, with what happens around it.
@@ -101,6 +106,7 @@ void leave_child_alone() {
 
 void on_touch(const Touch& touch) {
   World::instance().tell_touch(touch);
+  await_told();
 }
 
 void at_end_of_program() {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which findings are told: wanted rules, each place once, and none that is suppressed. How they
-// look is decided in report_text.cpp and report_json.cpp.
+// look is decided in report_text.cpp and report_json.cpp, who tells them in finding_queue.cpp.
 #include "layers/check/report.h"
 
 #include "layers/check/described.h"
+#include "layers/check/finding_queue.h"
 #include "layers/check/report_json.h"
 #include "layers/check/report_text.h"
 #include "layers/check/suppressions.h"
 
 #include <poll.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -40,6 +42,17 @@ Key key_of(const Finding& finding) {
   return key;
 }
 
+bool explains_its_code(const Finding& finding) {
+  const auto& codes = finding.rule->codes;
+  return finding.code != ACL_SUCCESS && std::ranges::find(codes, finding.code) != std::end(codes);
+}
+
+// How often something was found.
+struct Times {
+  uint64_t all = 0;
+  uint64_t unexplained = 0;  // by no code that a call has returned
+};
+
 // One write for a whole report, so that those of several processes do not mix.
 void write_to_stderr(std::string_view text) {
   constexpr int kPatienceMs = 1000;
@@ -63,34 +76,35 @@ class Reports {
   std::string open(const ReportOptions& options, std::span<const RuleInfo* const> rules);
   bool is_wanted(const RuleInfo& rule) const;
   void add(const Finding& finding);
-  uint64_t error_count() const { return errors_.load(std::memory_order_relaxed); }
-  uint64_t unexplained_error_count() const { return unexplained_.load(std::memory_order_relaxed); }
+  void await_told(FindingQueue::Patience patience) { queue_.await_told(patience); }
   std::vector<RuleCount> counts();
   std::string json();
   void close();
-  // A fork leaves the child a copy whose lock may be held by a thread that is not there.
-  bool is_ours() const { return getpid() == owner_; }
 
  private:
   RuleTally& tally_of(const RuleInfo& rule);
-  void count(const Finding& finding, RuleTally& tally, bool is_suppressed);
-  void add_new(const Finding& finding, RuleTally& tally);
+  void count(const Times& times, RuleTally& tally, bool is_suppressed);
+  void tell(const Finding& finding);
+  void keep(DescribedFinding described, const Key& key, RuleTally& tally);
   Overview overview() const;
+  bool is_file_old();
   void write_file();
 
   // Constant once open.
-  pid_t owner_ = getpid();
   std::vector<const RuleInfo*> wanted_;
   Suppressions suppressions_;
   std::string schedule_;
   std::string folder_;
   std::string file_;
 
-  std::atomic<uint64_t> errors_{0};
-  std::atomic<uint64_t> unexplained_{0};    // of errors_: those without a code
-  std::mutex mutex_;                        // guards all below
+  FindingQueue queue_;
+  std::mutex writing_;  // taken before mutex_, by whoever writes the file
+  // Guards all below. Held for moments only: the lock of the world may be waiting for it, so
+  // nothing is looked up or written meanwhile.
+  std::mutex mutex_;
   std::vector<RuleTally> tallies_;          // one for each rule, in order
-  std::vector<DescribedFinding> findings_;  // the places that are kept
+  std::map<Key, Times> untold_;             // what is in the queue
+  std::vector<DescribedFinding> findings_;  // the places that are told and kept
   std::map<Key, size_t> known_;             // indices of findings_
   size_t written_ = 0;                      // findings in the file
   bool is_closed_ = false;
@@ -100,8 +114,19 @@ class Reports {
 std::atomic<Reports*> current{nullptr};
 
 Reports* reports() {
-  Reports* found = current.load(std::memory_order_acquire);
-  return found != nullptr && found->is_ours() ? found : nullptr;
+  return current.load(std::memory_order_acquire);
+}
+
+// A fork leaves the child a copy whose lock may be held by a thread that is not there.
+void forget_in_child() {
+  current.store(nullptr, std::memory_order_release);
+}
+
+// With all that was found so far.
+Reports* settled_reports() {
+  Reports* found = reports();
+  if (found != nullptr) found->await_told(FindingQueue::Patience::kAgain);
+  return found;
 }
 
 bool contains(const std::vector<std::string>& names, const char* name) {
@@ -173,7 +198,8 @@ std::string Reports::open(const ReportOptions& options, std::span<const RuleInfo
   std::error_code ignored;
   folder_ = std::filesystem::current_path(ignored).string();
   schedule_ = options.schedule;
-  return {};
+  const Status opened = queue_.open([this](const Finding& finding) { tell(finding); });
+  return opened.ok() ? "" : "no thread can be started to tell findings";
 }
 
 bool Reports::is_wanted(const RuleInfo& rule) const {
@@ -185,61 +211,70 @@ RuleTally& Reports::tally_of(const RuleInfo& rule) {
                        [&](const RuleTally& tally) { return tally.rule == &rule; });
 }
 
-void Reports::count(const Finding& finding, RuleTally& tally, bool is_suppressed) {
+void Reports::count(const Times& times, RuleTally& tally, bool is_suppressed) {
   if (is_suppressed) {
-    ++tally.suppressed;
+    tally.suppressed += times.all;
     return;
   }
-  ++tally.findings;
-  if (tally.rule->severity != Severity::kError) return;
-  errors_.fetch_add(1, std::memory_order_relaxed);
-  if (finding.code == ACL_SUCCESS) unexplained_.fetch_add(1, std::memory_order_relaxed);
+  tally.findings += times.all;
+  tally.unexplained += times.unexplained;
 }
 
 void Reports::add(const Finding& finding) {
   if (!is_wanted(*finding.rule)) return;
+  const Times once{.all = 1, .unexplained = explains_its_code(finding) ? 0u : 1u};
   const std::lock_guard lock(mutex_);
   if (is_closed_) return;
   RuleTally& tally = tally_of(*finding.rule);
-  const auto known = known_.find(key_of(finding));
-  if (known == known_.end()) {
-    add_new(finding, tally);
+  Key key = key_of(finding);
+  if (const auto known = known_.find(key); known != known_.end()) {
+    DescribedFinding& earlier = findings_[known->second];
+    ++earlier.count;
+    count(once, tally, earlier.is_suppressed);
     return;
   }
-  DescribedFinding& earlier = findings_[known->second];
-  ++earlier.count;
-  count(finding, tally, earlier.is_suppressed);
+  if (tally.is_full && suppressions_.is_empty()) {
+    count(once, tally, false);
+    return;
+  }
+  const auto [untold, is_first] = untold_.try_emplace(std::move(key));
+  untold->second.all += once.all;
+  untold->second.unexplained += once.unexplained;
+  if (is_first) queue_.push(finding);
 }
 
-void Reports::add_new(const Finding& finding, RuleTally& tally) {
-  if (tally.is_full && suppressions_.is_empty()) {
-    count(finding, tally, false);
-    return;
-  }
+// On the thread of the queue.
+void Reports::tell(const Finding& finding) {
   DescribedFinding described = describe(finding);
   if (const std::string* reason = suppressions_.reason_for(described)) {
     described.is_suppressed = true;
     described.reason = *reason;
   }
-  count(finding, tally, described.is_suppressed);
-  if (tally.is_full) return;
-  if (!described.is_suppressed) {
-    ++tally.places;
-    write_to_stderr(finding_text(described, folder_, style_of_stderr()));
+  const TextStyle style = style_of_stderr();
+  std::string text = described.is_suppressed ? "" : finding_text(described, folder_, style);
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_closed_) return;
+    const auto untold = untold_.extract(key_of(finding));
+    RuleTally& tally = tally_of(*finding.rule);
+    count(untold.mapped(), tally, described.is_suppressed);
+    if (tally.is_full) return;
+    described.count = untold.mapped().all;
+    keep(std::move(described), untold.key(), tally);
+    if (tally.is_full) text += enough_text(*tally.rule, tally.places, style);
   }
-  known_.emplace(key_of(finding), findings_.size());
+  write_to_stderr(text);
+  if (is_file_old()) write_file();
+}
+
+void Reports::keep(DescribedFinding described, const Key& key, RuleTally& tally) {
+  if (!described.is_suppressed) ++tally.places;
+  known_.emplace(key, findings_.size());
   findings_.push_back(std::move(described));
   const auto kept = static_cast<uint64_t>(
       std::count_if(findings_.begin(), findings_.end(),
                     [&](const DescribedFinding& other) { return other.rule == tally.rule; }));
-  if (kept >= kMostPlaces) {
-    tally.is_full = true;
-    write_to_stderr(enough_text(*tally.rule, tally.places, style_of_stderr()));
-  }
-  if (findings_.size() <= kWrittenOneByOne ||
-      findings_.size() >= written_ + written_ / kShareBeforeWriting) {
-    write_file();
-  }
+  tally.is_full = kept >= kMostPlaces;
 }
 
 Overview Reports::overview() const {
@@ -251,10 +286,22 @@ Overview Reports::overview() const {
           .tallies = tallies_};
 }
 
+bool Reports::is_file_old() {
+  const std::lock_guard lock(mutex_);
+  const size_t found = findings_.size();
+  return found <= kWrittenOneByOne || found >= written_ + written_ / kShareBeforeWriting;
+}
+
 void Reports::write_file() {
   if (file_.empty()) return;
-  written_ = findings_.size();
-  if (replace_file(file_, report_json(overview()))) return;
+  const std::lock_guard turn(writing_);
+  std::string text;
+  {
+    const std::lock_guard lock(mutex_);
+    written_ = findings_.size();
+    text = report_json(overview());
+  }
+  if (replace_file(file_, text)) return;
   write_to_stderr("ferry: the report " + file_ + " cannot be written: " + std::strerror(errno) +
                   "\n");
 }
@@ -263,7 +310,10 @@ std::vector<RuleCount> Reports::counts() {
   const std::lock_guard lock(mutex_);
   std::vector<RuleCount> counts;
   for (const RuleTally& tally : tallies_) {
-    counts.push_back({.rule = tally.rule, .findings = tally.findings, .places = tally.places});
+    counts.push_back({.rule = tally.rule,
+                      .findings = tally.findings,
+                      .unexplained = tally.unexplained,
+                      .places = tally.places});
   }
   return counts;
 }
@@ -274,33 +324,37 @@ std::string Reports::json() {
 }
 
 void Reports::close() {
-  const std::lock_guard lock(mutex_);
-  if (is_closed_) return;
-  is_closed_ = true;
-  write_file();
-  std::string text = summary_text(overview(), style_of_stderr());
-  const char* github = std::getenv("GITHUB_ACTIONS");
-  if (github != nullptr && std::string_view(github) == "true") {
-    text += github_annotations(overview());
+  std::string text;
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_closed_) return;
+    is_closed_ = true;
+    text = summary_text(overview(), style_of_stderr());
+    const char* github = std::getenv("GITHUB_ACTIONS");
+    if (github != nullptr && std::string_view(github) == "true") {
+      text += github_annotations(overview());
+    }
   }
+  write_file();
   write_to_stderr(text);
 }
 
 }  // namespace
 
 std::string open_reports(const ReportOptions& options, std::span<const RuleInfo* const> rules) {
-  auto opened = std::make_unique<Reports>();
-  std::string wrong = opened->open(options, rules);
-  if (!wrong.empty()) return wrong;
   // Kept for ever: other threads may be inside. Opening again, as tests do, keeps the one before.
-  static auto* kept = new std::vector<std::unique_ptr<Reports>>;
-  kept->push_back(std::move(opened));
-  current.store(kept->back().get(), std::memory_order_release);
-  return {};
+  static auto* kept = [] {
+    pthread_atfork(nullptr, nullptr, forget_in_child);
+    return new std::vector<std::unique_ptr<Reports>>;
+  }();
+  kept->push_back(std::make_unique<Reports>());
+  std::string wrong = kept->back()->open(options, rules);
+  if (wrong.empty()) current.store(kept->back().get(), std::memory_order_release);
+  return wrong;
 }
 
 bool is_wanted(const RuleInfo& rule) {
-  const Reports* found = current.load(std::memory_order_acquire);
+  const Reports* found = reports();
   return found != nullptr && found->is_wanted(rule);
 }
 
@@ -308,28 +362,30 @@ void report(const Finding& finding) {
   if (Reports* found = reports()) found->add(finding);
 }
 
-uint64_t error_count() {
-  const Reports* found = reports();
-  return found != nullptr ? found->error_count() : 0;
+void await_told() {
+  if (Reports* found = reports()) found->await_told(FindingQueue::Patience::kOnce);
 }
 
-uint64_t unexplained_error_count() {
-  const Reports* found = reports();
-  return found != nullptr ? found->unexplained_error_count() : 0;
+uint64_t error_count() {
+  uint64_t sum = 0;
+  for (const RuleCount& count : rule_counts()) {
+    if (count.rule->severity == Severity::kError) sum += count.findings;
+  }
+  return sum;
 }
 
 std::vector<RuleCount> rule_counts() {
-  Reports* found = reports();
+  Reports* found = settled_reports();
   return found != nullptr ? found->counts() : std::vector<RuleCount>();
 }
 
 std::string current_report() {
-  Reports* found = reports();
+  Reports* found = settled_reports();
   return found != nullptr ? found->json() : std::string();
 }
 
 void close_reports() {
-  if (Reports* found = reports()) found->close();
+  if (Reports* found = settled_reports()) found->close();
 }
 
 }  // namespace ferry::layers::check

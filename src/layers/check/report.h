@@ -28,6 +28,7 @@ struct RuleInfo {
   bool is_muted_by_default = false;
   const char* summary = "";  // one sentence: what it reports
   const char* advice = "";   // what to do about it
+  aclError codes[3] = {};    // what a call may return because of it; 0 for none
 };
 
 // A place that has to do with a finding.
@@ -56,20 +57,24 @@ struct ReportOptions {
 // How often a rule has fired.
 struct RuleCount {
   const RuleInfo* rule = nullptr;
-  uint64_t findings = 0;  // repeated ones included, suppressed ones excluded
-  uint64_t places = 0;    // distinct ones; counted up to a limit
+  uint64_t findings = 0;     // repeated ones included, suppressed ones excluded
+  uint64_t unexplained = 0;  // of them: those that explain no code a call has returned
+  uint64_t places = 0;       // distinct ones; counted up to a limit
 };
 
 // Returns "" or what is wrong with the options (an unknown rule, an unreadable file).
 std::string open_reports(const ReportOptions& options, std::span<const RuleInfo* const> rules);
 // Whether anybody wants to hear of the rule. Cheap.
 bool is_wanted(const RuleInfo& rule);
-// May be called from any thread, with or without the lock of the world.
+// May be called from any thread, with or without the lock of the world: it is told, and counted, by
+// a thread of our own.
 void report(const Finding& finding);
+// Waits, not for ever, until all that was reported is told. Cheap when it is. To be called without
+// locks, before the program goes on: it may crash.
+void await_told();
+// The following wait for that themselves.
 // Findings of severity error so far, suppressed ones excluded.
 uint64_t error_count();
-// Those of them that explain no code a call has returned.
-uint64_t unexplained_error_count();
 std::vector<RuleCount> rule_counts();
 // What the JSON file would say now, whether there is one or not; "" while the check is off.
 std::string current_report();

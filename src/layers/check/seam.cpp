@@ -10,6 +10,7 @@
 #include "acl/acl_base_rt.h"
 
 #include <array>
+#include <atomic>
 #include <utility>
 
 namespace ferry::layers::check {
@@ -71,6 +72,7 @@ void work_now(const std::shared_ptr<Task>& work) {
   work->function = call != nullptr ? call->name() : "";
   work->site = current_site();
   world().work_now(*work);
+  await_told();
 }
 
 int copy(ferryx_device* device, const ferryx_copies* copies) {
@@ -95,10 +97,12 @@ int fill(ferryx_device* device, const ferryx_fill* fill) {
 
 constexpr size_t kMostBackends = 8;
 std::array<const ferryx_backend*, kMostBackends> inner_backends{};
+std::atomic<const ferryx_host*> host_of_all{nullptr};
 size_t backend_count = 0;
 
 template <size_t kIndex>
 int open(const ferryx_host* host, const ferryx_settings* settings, uint32_t* device_count) {
+  host_of_all.store(host);
   return inner_backends[kIndex]->open(host, settings, device_count);
 }
 
@@ -179,6 +183,10 @@ const ferryx_backend* listener_at(size_t index, std::index_sequence<kIndexes...>
 }
 
 }  // namespace
+
+const ferryx_host* runtime_host() {
+  return host_of_all.load();
+}
 
 const ferryx_backend* listen_to(const ferryx_backend* backend) {
   if (backend_count == kMostBackends) return nullptr;

@@ -21,26 +21,40 @@ struct CheckedQueue {
   std::mutex submitting;  // keeps the world's numbers in the order of the backend's queue
 };
 
-// A point that others wait for.
-struct CheckedPoint {
-  explicit CheckedPoint(const ferryx_backend* backend) : inner(backend) {}
+// What those know who have waited for a point. May be shared between threads; counted.
+class SharedKnowledge {
+ public:
+  virtual ~SharedKnowledge() = default;
 
+  void retain() { users_.fetch_add(1, std::memory_order_relaxed); }
+  void release() {
+    if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
+  void add(const Knowledge& knowledge) {
+    const std::lock_guard lock(mutex_);
+    knowledge_.join(knowledge);
+  }
+  void clear() {
+    const std::lock_guard lock(mutex_);
+    knowledge_ = {};
+  }
+  Knowledge knowledge() {
+    const std::lock_guard lock(mutex_);
+    return knowledge_;
+  }
+
+ private:
+  std::atomic<uint32_t> users_{1};
+  std::mutex mutex_;     // guards knowledge_
+  Knowledge knowledge_;  // empty until the point is reached
+};
+
+// A point that others wait for: a marker or a flag.
+template <class Handle>
+struct CheckedPoint : SharedKnowledge {
+  CheckedPoint(const ferryx_backend* backend, Handle* handle) : inner(backend), point(handle) {}
   const ferryx_backend* inner;
-  std::atomic<uint32_t> users{1};
-  std::mutex mutex;     // guards `knowledge`
-  Knowledge knowledge;  // of those who wait for it; empty until it is reached
-};
-
-struct CheckedMarker : CheckedPoint {
-  CheckedMarker(const ferryx_backend* backend, ferryx_marker* handle)
-      : CheckedPoint(backend), marker(handle) {}
-  ferryx_marker* marker;
-};
-
-struct CheckedFlag : CheckedPoint {
-  CheckedFlag(const ferryx_backend* backend, ferryx_flag* handle)
-      : CheckedPoint(backend), flag(handle) {}
-  ferryx_flag* flag;
+  Handle* point;
 };
 
 inline World& world() {
@@ -53,17 +67,15 @@ inline CheckedDevice& checked(ferryx_device* device) {
 inline CheckedQueue& checked(ferryx_queue* queue) {
   return *reinterpret_cast<CheckedQueue*>(queue);
 }
-inline CheckedMarker& checked(ferryx_marker* marker) {
-  return *reinterpret_cast<CheckedMarker*>(marker);
+inline CheckedPoint<ferryx_marker>& checked(ferryx_marker* marker) {
+  return *reinterpret_cast<CheckedPoint<ferryx_marker>*>(marker);
 }
-inline CheckedFlag& checked(ferryx_flag* flag) {
-  return *reinterpret_cast<CheckedFlag*>(flag);
+inline CheckedPoint<ferryx_flag>& checked(ferryx_flag* flag) {
+  return *reinterpret_cast<CheckedPoint<ferryx_flag>*>(flag);
 }
 
-template <class Point>
-void release(Point& point) {
-  if (point.users.fetch_sub(1, std::memory_order_acq_rel) == 1) delete &point;
-}
+// What the runtime offers to backends; the same for all of them.
+const ferryx_host* runtime_host();
 
 // Something the world is told when the queue comes to it, or when it is dropped.
 class Step {

@@ -8,47 +8,67 @@
 namespace ferry::layers::check {
 namespace {
 
-template <class Point>
-class Publish : public Step {
+class PointStep : public Step {
  public:
-  Publish(Point& point, const Moment& moment) : point_(point), moment_(moment) {
-    point_.users.fetch_add(1, std::memory_order_relaxed);
+  PointStep(SharedKnowledge& shared, const Moment& moment) : shared_(shared), moment_(moment) {
+    shared_.retain();
   }
-  ~Publish() override { release(point_); }
-  void reached() override {
-    Knowledge knowledge = world().publish(moment_);
-    const std::lock_guard lock(point_.mutex);
-    point_.knowledge.join(knowledge);
-  }
-  void dropped() override { world().drop_point(moment_); }
+  ~PointStep() override { shared_.release(); }
+
+ protected:
+  SharedKnowledge& shared() { return shared_; }
+  const Moment& moment() const { return moment_; }
 
  private:
-  Point& point_;
+  SharedKnowledge& shared_;
   Moment moment_;
+};
+
+class Publish : public PointStep {
+ public:
+  using PointStep::PointStep;
+  void reached() override { shared().add(world().publish(moment())); }
+  void dropped() override { world().drop_point(moment()); }
 };
 
 // Behind a wait: the queue knows now what the other one knew.
-template <class Point>
-class Learn : public Step {
+class Learn : public PointStep {
  public:
-  Learn(Point& point, const Moment& moment) : point_(point), moment_(moment) {
-    point_.users.fetch_add(1, std::memory_order_relaxed);
-  }
-  ~Learn() override { release(point_); }
-  void reached() override {
-    Knowledge knowledge;
-    {
-      const std::lock_guard lock(point_.mutex);
-      knowledge = point_.knowledge;
-    }
-    world().wait_over(moment_, knowledge);
-  }
-  void dropped() override { world().wait_dropped(moment_); }
-
- private:
-  Point& point_;
-  Moment moment_;
+  using PointStep::PointStep;
+  void reached() override { world().wait_over(moment(), shared().knowledge()); }
+  void dropped() override { world().wait_dropped(moment()); }
 };
+
+template <class Handle>
+int create_point(ferryx_device* device, int (*create)(ferryx_device*, Handle**), Handle** point) {
+  CheckedDevice& own = checked(device);
+  Handle* inner = nullptr;
+  const int code = create(own.device, &inner);
+  if (code != ACL_SUCCESS) return code;
+  *point = reinterpret_cast<Handle*>(new CheckedPoint<Handle>(own.inner, inner));
+  return ACL_SUCCESS;
+}
+
+template <class Handle>
+int reach_point(ferryx_queue* queue, const ferryx_task* task, Handle* point,
+                int (*reach)(ferryx_queue*, const ferryx_task*, Handle*)) {
+  CheckedQueue& own = checked(queue);
+  const std::lock_guard lock(own.submitting);
+  const int code = queue_step(
+      own, task, std::make_unique<Publish>(checked(point), world().submit_point(own.id)));
+  return code == ACL_SUCCESS ? reach(own.queue, task, checked(point).point) : code;
+}
+
+template <class Handle>
+int wait_for_point(ferryx_queue* queue, const ferryx_task* task, Handle* point, int64_t timeout,
+                   int (*wait)(ferryx_queue*, const ferryx_task*, Handle*, int64_t)) {
+  CheckedQueue& own = checked(queue);
+  const std::lock_guard lock(own.submitting);
+  const int code = wait(own.queue, task, checked(point).point, timeout);
+  if (code != ACL_SUCCESS) return code;
+  return queue_step(own, task,
+                    std::make_unique<Learn>(checked(point), world().wait_queued(own.id)));
+}
 
 }  // namespace
 
@@ -57,121 +77,67 @@ namespace slots {
 // ---- markers ----
 
 int marker_create(ferryx_device* device, ferryx_marker** marker) {
-  CheckedDevice& own = checked(device);
-  ferryx_marker* inner = nullptr;
-  const int code = own.inner->marker_create(own.device, &inner);
-  if (code != ACL_SUCCESS) return code;
-  *marker = reinterpret_cast<ferryx_marker*>(new CheckedMarker(own.inner, inner));
-  return ACL_SUCCESS;
+  return create_point(device, checked(device).inner->marker_create, marker);
 }
 
 void marker_retain(ferryx_marker* marker) {
-  CheckedMarker& own = checked(marker);
-  own.inner->marker_retain(own.marker);
-  own.users.fetch_add(1, std::memory_order_relaxed);
+  checked(marker).inner->marker_retain(checked(marker).point);
+  checked(marker).retain();
 }
 
 void marker_release(ferryx_marker* marker) {
-  CheckedMarker& own = checked(marker);
-  own.inner->marker_release(own.marker);
-  release(own);
+  checked(marker).inner->marker_release(checked(marker).point);
+  checked(marker).release();
 }
 
 int queue_mark(ferryx_queue* queue, const ferryx_task* task, ferryx_marker* marker) {
-  CheckedQueue& own = checked(queue);
-  CheckedMarker& point = checked(marker);
-  const std::lock_guard lock(own.submitting);
-  const int code = queue_step(
-      own, task, std::make_unique<Publish<CheckedMarker>>(point, world().submit_point(own.id)));
-  return code == ACL_SUCCESS ? own.inner->queue_mark(own.queue, task, point.marker) : code;
+  return reach_point(queue, task, marker, checked(queue).inner->queue_mark);
 }
 
 int queue_await(ferryx_queue* queue, const ferryx_task* task, ferryx_marker* marker,
                 int64_t timeout) {
-  CheckedQueue& own = checked(queue);
-  CheckedMarker& point = checked(marker);
-  const std::lock_guard lock(own.submitting);
-  const int code = own.inner->queue_await(own.queue, task, point.marker, timeout);
-  if (code != ACL_SUCCESS) return code;
-  return queue_step(own, task,
-                    std::make_unique<Learn<CheckedMarker>>(point, world().wait_queued(own.id)));
+  return wait_for_point(queue, task, marker, timeout, checked(queue).inner->queue_await);
 }
-
-namespace {
-
-void host_learns_of(CheckedMarker& point) {
-  Knowledge knowledge;
-  {
-    const std::lock_guard lock(point.mutex);
-    knowledge = point.knowledge;
-  }
-  world().host_learns(knowledge);
-}
-
-}  // namespace
 
 int marker_query(ferryx_marker* marker, int* reached) {
-  CheckedMarker& own = checked(marker);
-  const int code = own.inner->marker_query(own.marker, reached);
-  if (code == ACL_SUCCESS && *reached != 0) host_learns_of(own);
+  const int code = checked(marker).inner->marker_query(checked(marker).point, reached);
+  if (code == ACL_SUCCESS && *reached != 0) world().host_learns(checked(marker).knowledge());
   return code;
 }
 
 int marker_synchronize(ferryx_marker* marker, int64_t timeout) {
-  CheckedMarker& own = checked(marker);
-  const int code = own.inner->marker_synchronize(own.marker, timeout);
-  if (code == ACL_SUCCESS) host_learns_of(own);
+  const int code = checked(marker).inner->marker_synchronize(checked(marker).point, timeout);
+  if (code == ACL_SUCCESS) world().host_learns(checked(marker).knowledge());
   return code;
 }
 
 int marker_time(ferryx_marker* marker, uint64_t* nanoseconds) {
-  return checked(marker).inner->marker_time(checked(marker).marker, nanoseconds);
+  return checked(marker).inner->marker_time(checked(marker).point, nanoseconds);
 }
 
 // ---- flags ----
 
 int flag_create(ferryx_device* device, ferryx_flag** flag) {
-  CheckedDevice& own = checked(device);
-  ferryx_flag* inner = nullptr;
-  const int code = own.inner->flag_create(own.device, &inner);
-  if (code != ACL_SUCCESS) return code;
-  *flag = reinterpret_cast<ferryx_flag*>(new CheckedFlag(own.inner, inner));
-  return ACL_SUCCESS;
+  return create_point(device, checked(device).inner->flag_create, flag);
 }
 
 void flag_release(ferryx_flag* flag) {
-  CheckedFlag& own = checked(flag);
-  own.inner->flag_release(own.flag);
-  release(own);
+  checked(flag).inner->flag_release(checked(flag).point);
+  checked(flag).release();
 }
 
 int flag_clear(ferryx_flag* flag) {
-  CheckedFlag& own = checked(flag);
-  {
-    const std::lock_guard lock(own.mutex);
-    own.knowledge = {};
-  }
-  return own.inner->flag_clear(own.flag);
+  checked(flag).clear();
+  return checked(flag).inner->flag_clear(checked(flag).point);
 }
 
 int queue_set_flag(ferryx_queue* queue, const ferryx_task* task, ferryx_flag* flag) {
-  CheckedQueue& own = checked(queue);
-  CheckedFlag& point = checked(flag);
-  const std::lock_guard lock(own.submitting);
-  const int code = queue_step(
-      own, task, std::make_unique<Publish<CheckedFlag>>(point, world().submit_point(own.id)));
-  return code == ACL_SUCCESS ? own.inner->queue_set_flag(own.queue, task, point.flag) : code;
+  return reach_point(queue, task, flag, checked(queue).inner->queue_set_flag);
 }
 
 int queue_take_flag(ferryx_queue* queue, const ferryx_task* task, ferryx_flag* flag,
                     int64_t timeout) {
-  CheckedQueue& own = checked(queue);
-  CheckedFlag& point = checked(flag);
-  const std::lock_guard lock(own.submitting);
-  const int code = own.inner->queue_take_flag(own.queue, task, point.flag, timeout);
-  if (code != ACL_SUCCESS) return code;
-  return queue_step(own, task,
-                    std::make_unique<Learn<CheckedFlag>>(point, world().wait_queued(own.id)));
+  return wait_for_point(queue, task, flag, timeout, checked(queue).inner->queue_take_flag);
 }
 
 }  // namespace slots

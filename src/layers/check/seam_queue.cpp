@@ -30,7 +30,10 @@ void run_step(void* argument, ferryx_callout* callout) {
 class TaskStarts : public Step {
  public:
   explicit TaskStarts(std::shared_ptr<Task> task) : task_(std::move(task)) {}
-  void reached() override { world().start(*task_); }
+  void reached() override {
+    world().start(*task_);
+    await_told();
+  }
   void dropped() override { world().drop(*task_); }
 
  private:
@@ -84,7 +87,9 @@ int queue_create(ferryx_device* device, const ferryx_queue_settings* settings,
   ferryx_queue* inner = nullptr;
   const int code = own.inner->queue_create(own.device, settings, &inner);
   if (code != ACL_SUCCESS) return code;
-  const QueueId id = world().add_queue(own.index);
+  const QueueId id = world().add_queue(own.index, [cookie = settings->cookie] {
+    return cookie != nullptr && runtime_host()->before_task(cookie) == FERRYX_STOP;
+  });
   note_created_queue(id);
   *queue = reinterpret_cast<ferryx_queue*>(
       new CheckedQueue{.inner = own.inner, .queue = inner, .id = id, .submitting = {}});
@@ -184,10 +189,13 @@ struct DeviceFunction {
 
 void run_device_function(void* argument, int run) {
   const std::unique_ptr<DeviceFunction> own(static_cast<DeviceFunction*>(argument));
-  if (run != 0) world().host_work_starts(own->work);
+  if (run != 0) {
+    world().kernel_starts(own->work);
+  } else {
+    world().drop_point(own->work);
+  }
   own->function(own->argument, run);
-  if (run != 0) world().all_memory_written();
-  world().host_work_over(own->work, run != 0);
+  if (run != 0) world().kernel_over(own->work);
 }
 
 }  // namespace
@@ -197,12 +205,12 @@ int queue_function(ferryx_queue* queue, const ferryx_task* task, ferryx_device_f
   CheckedQueue& own = checked(queue);
   const std::lock_guard lock(own.submitting);
   auto call = std::make_unique<DeviceFunction>(
-      DeviceFunction{function, argument, world().host_work_queued(own.id)});
+      DeviceFunction{function, argument, world().submit_point(own.id)});
   const int code = own.inner->queue_function(own.queue, task, run_device_function, call.get());
   if (code == ACL_SUCCESS) {
     static_cast<void>(call.release());  // run_device_function owns it now
   } else {
-    world().host_work_over(call->work, false);
+    world().drop_point(call->work);
   }
   return code;
 }
@@ -228,7 +236,8 @@ int queue_synchronize(ferryx_queue* queue, int64_t timeout) {
   CheckedQueue& own = checked(queue);
   const uint64_t number = world().submitted(own.id);
   const int code = own.inner->queue_synchronize(own.queue, timeout);
-  if (code == ACL_SUCCESS) world().host_learns(own.id, number);
+  const bool is_over = code == ACL_SUCCESS || code == ACL_ERROR_RT_STREAM_ABORT;
+  if (is_over) world().host_learns(own.id, number);
   return code;
 }
 

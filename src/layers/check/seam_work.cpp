@@ -52,6 +52,22 @@ void add_device_copy(Task& task, uint64_t dst, uint64_t src, uint64_t size) {
            FERRYX_DEVICE_TO_DEVICE);
 }
 
+// From the first byte of the first row to the last one of the last.
+std::shared_ptr<Task> rough_work_of(const ferryx_copy_2d& copy) {
+  auto task = std::make_shared<Task>();
+  const uint64_t steps = copy.height - 1;
+  const auto add = [&](const void* start, uint64_t pitch, AccessKind kind) {
+    task->add({.range = range_at(start, steps * pitch + copy.corner.size),
+               .kind = kind,
+               .is_host = false,
+               .storage = nullptr,
+               .is_rough = true});
+  };
+  add(copy.corner.src, copy.src_pitch, AccessKind::kRead);
+  add(copy.corner.dst, copy.dst_pitch, AccessKind::kWrite);
+  return task;
+}
+
 }  // namespace
 
 std::shared_ptr<Task> work_of(const ferryx_copies& copies) {
@@ -65,7 +81,7 @@ std::shared_ptr<Task> work_of(const ferryx_copies& copies) {
 
 std::shared_ptr<Task> work_of(const ferryx_copy_2d& copy) {
   auto task = std::make_shared<Task>();
-  if (copy.height > kMostFollowedRows) return task;
+  if (copy.height > kMostFollowedRows) return rough_work_of(copy);
   const auto at = [](const void* start, uint64_t offset) {
     return start == nullptr ? nullptr : const_cast<char*>(static_cast<const char*>(start) + offset);
   };

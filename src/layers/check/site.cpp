@@ -4,6 +4,7 @@
 #include "layers/check/site.h"
 
 #include "layers/check/call_stack.h"
+#include "layers/check/recent_sites.h"
 
 #include <link.h>
 
@@ -121,13 +122,28 @@ std::atomic<ScriptStack> script_stack{nullptr};
 SiteId capture_site(const char* function) {
   uintptr_t frames[kMostFrames];
   const auto caller = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
-  const size_t count = take_call_stack(caller, frames, own_code());
+  RecentSites* const recent = has_script_stack() ? nullptr : RecentSites::of_this_thread();
+  RecentSites::Entry* const last =
+      recent != nullptr ? &recent->entry(function, __builtin_frame_address(0)) : nullptr;
+  if (last != nullptr && last->is_current(function, __builtin_frame_address(0))) return last->site;
+  const size_t count =
+      take_call_stack(caller, frames, own_code(), last != nullptr ? &last->marks : nullptr);
   char script[kMostScript];
-  return all_sites().find_or_add(
+  const SiteId site = all_sites().find_or_add(
       {.function = function, .frames = {frames, count}, .script = take_script_stack(script)});
+  if (last != nullptr) {
+    last->function = function;
+    last->frame = __builtin_frame_address(0);
+    last->site = site;
+  }
+  return site;
 }
 
 SiteId intern_site(Site site) {
+  // Ours ends it, as in a stack that is taken here; what we touch ourselves keeps all of its stack.
+  const auto ours = std::find_if(site.frames.begin(), site.frames.end(),
+                                 [](uintptr_t address) { return own_code().contains(address); });
+  if (ours != site.frames.begin()) site.frames.erase(ours, site.frames.end());
   return all_sites().find_or_add(
       {.function = site.function, .frames = site.frames, .script = site.script});
 }

@@ -16,7 +16,7 @@ class Snapshot {
   // `storage` is where the bytes can be read, whatever is guarded.
   Snapshot(const void* storage, size_t size);
 
-  // The first byte (exact for small memory, else the start of the 4 KiB piece) that is different
+  // The first byte (exact up to 256 bytes, else the start of the 4 KiB piece) that is different
   // now.
   std::optional<size_t> first_change() const;
   // Takes it again.

@@ -22,7 +22,12 @@ struct TaskRange {
   AccessKind kind = AccessKind::kRead;
   bool is_host = false;
   const void* storage = nullptr;  // where the bytes can be read; nullptr when that is not known
+  bool is_rough = false;          // too many rows to be listed; some of the bytes are between them
 };
+
+// These in order of addresses, with those made one that continue each other: a batch over a pool
+// has few.
+std::vector<TaskRange> runs_of(std::vector<TaskRange> ranges);
 
 // What may be remembered of a task once it is over: where it was queued, and its queue.
 struct TaskLabel {
@@ -53,6 +58,7 @@ struct Task {
   const char* function = "";  // the exported function that asked for it
   SiteId site = kNoSite;
   std::vector<TaskRange> ranges;
+  std::vector<TaskRange> runs;       // of the ranges
   Range device_box{UINTPTR_MAX, 0};  // around all ranges on devices; a quick first look
   Range host_box{UINTPTR_MAX, 0};    // around all ranges on the host
   std::vector<Watched> watched;
@@ -60,6 +66,7 @@ struct Task {
   // For work whose addresses stand in device memory: finds the ranges when it starts.
   std::function<void(World& world, Task& task)> find_ranges;
   bool has_started = false;
+  bool is_refused = false;   // a range leaves its allocation: it will fail, and touch nothing
   bool is_watched = false;   // what it uses of the host's memory
   bool is_captured = false;  // its source was taken during the call
 

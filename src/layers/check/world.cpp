@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
-#include <tuple>
+#include <utility>
 
 namespace ferry::layers::check {
 namespace {
@@ -32,12 +32,13 @@ QueueState* World::find_queue(QueueId queue) {
   return found == queues_.end() ? nullptr : &found->second;
 }
 
-QueueId World::add_queue(uint32_t device) {
+QueueId World::add_queue(uint32_t device, std::function<bool()> is_stopped) {
   const std::lock_guard lock(mutex_);
   const QueueId id = order_.add_queue();
   QueueState& added = queues_[id];
   added.id = id;
   added.device = device;
+  added.is_stopped = std::move(is_stopped);
   return id;
 }
 
@@ -126,6 +127,7 @@ void World::place(Task& task) {
     const bool is_same = allocation != nullptr && allocation->range().begin <= begin &&
                          begin < allocation->range().end;
     if (!is_same) allocation = memory_.find(begin);
+    if (allocation != nullptr && range.range.end > allocation->range().end) task.is_refused = true;
     if (allocation != nullptr && allocation->memory.kind == FERRYX_MEMORY_MAPPED) {
       const uintptr_t host = reinterpret_cast<uintptr_t>(allocation->memory.storage) +
                              (begin - allocation->range().begin);
@@ -139,12 +141,16 @@ void World::place(Task& task) {
     box.begin = std::min(box.begin, range.range.begin);
     box.end = std::max(box.end, range.range.end);
   }
+  task.runs = runs_of(task.ranges);
 }
 
 void World::record_accesses(Task& task, const Knowledge& knowledge) {
-  for (const TaskRange& range : task.ranges) {
+  if (task.is_refused) return;
+  for (const TaskRange& range : task.runs) {
     // Pageable memory is touched only during calls, so nothing can race with it there.
     if (memory_.find(range.range.begin) == nullptr) continue;
+    if (range.is_host && range.kind == AccessKind::kWrite) void_watches(range.range, task);
+    if (range.is_rough) continue;
     const Access access{.when = task.moment, .kind = range.kind, .label = task.label().packed()};
     history_.add(
         range.range, access, knowledge, order_, [&](const Access& earlier, const Range& where) {
@@ -154,11 +160,11 @@ void World::record_accesses(Task& task, const Knowledge& knowledge) {
           tell_rules(*this, &Rule::conflict,
                      Conflict{.task = task, .mine = range, .earlier = earlier, .where = where});
         });
-    if (range.is_host && range.kind == AccessKind::kWrite) void_watches(range.range, task);
   }
 }
 
 void World::mark_written(const Task& task) {
+  if (task.is_refused) return;
   for (const TaskRange& range : task.ranges) {
     if (range.is_host || range.kind != AccessKind::kWrite) continue;
     Allocation* allocation = memory_.find(range.range.begin);
@@ -166,120 +172,6 @@ void World::mark_written(const Task& task) {
     allocation->written.add(range.range);
     allocation->is_all_written = !allocation->written.first_missing(allocation->range());
   }
-}
-
-// ---- what the host learns ----
-
-uint64_t World::submitted(QueueId queue) {
-  const std::lock_guard lock(mutex_);
-  const QueueState* state = find_queue(queue);
-  return state == nullptr ? 0 : state->submitted;
-}
-
-void World::host_learns(QueueId queue, uint64_t number) {
-  const std::lock_guard lock(mutex_);
-  if (find_queue(queue) == nullptr) return;
-  order_.host_learns(queue, number);
-  settle();
-}
-
-void World::host_learns(const Knowledge& knowledge) {
-  const std::lock_guard lock(mutex_);
-  order_.host_learns(knowledge);
-  settle();
-}
-
-void World::settle() {
-  for (auto& [id, queue] : queues_) {
-    while (!queue.in_flight.empty() && order_.is_known(queue.in_flight.front()->moment)) {
-      unwatch(*queue.in_flight.front());
-      queue.in_flight.pop_front();
-    }
-  }
-}
-
-// ---- points that others wait for ----
-
-Moment World::next_point(QueueState& queue) {
-  const Moment point = order_.submit(queue.id);
-  queue.submitted = point.number;
-  return point;
-}
-
-Moment World::submit_point(QueueId queue) {
-  const std::lock_guard lock(mutex_);
-  QueueState* state = find_queue(queue);
-  return state == nullptr ? Moment{} : next_point(*state);
-}
-
-void World::drop_point(const Moment& point) {
-  const std::lock_guard lock(mutex_);
-  if (find_queue(point.queue) != nullptr) order_.drop(point);
-}
-
-Knowledge World::publish(const Moment& point) {
-  const std::lock_guard lock(mutex_);
-  if (find_queue(point.queue) != nullptr) static_cast<void>(order_.start(point));
-  // Of a queue that is gone all is known to the host, and so to those who wait.
-  return order_.publish(point);
-}
-
-Moment World::wait_queued(QueueId queue) {
-  const std::lock_guard lock(mutex_);
-  QueueState* state = find_queue(queue);
-  if (state == nullptr) return {};
-  ++state->waits;
-  return next_point(*state);
-}
-
-void World::wait_over(const Moment& wait, const Knowledge& knowledge) {
-  const std::lock_guard lock(mutex_);
-  QueueState* state = find_queue(wait.queue);
-  if (state == nullptr) return;
-  static_cast<void>(order_.start(wait));
-  order_.queue_learns(wait.queue, knowledge);
-  --state->waits;
-  watch_deferred();
-}
-
-void World::wait_dropped(const Moment& wait) {
-  const std::lock_guard lock(mutex_);
-  QueueState* state = find_queue(wait.queue);
-  if (state == nullptr) return;
-  order_.drop(wait);
-  --state->waits;
-  watch_deferred();
-}
-
-Moment World::host_work_queued(QueueId queue) {
-  const std::lock_guard lock(mutex_);
-  QueueState* state = find_queue(queue);
-  if (state == nullptr) return {};
-  ++state->host_work;
-  ++host_work_;
-  return next_point(*state);
-}
-
-void World::host_work_starts(const Moment& work) {
-  const std::lock_guard lock(mutex_);
-  if (find_queue(work.queue) == nullptr) return;
-  static_cast<void>(order_.start(work));
-  order_.host_learns(work.queue, work.number - 1);
-  settle();
-}
-
-void World::host_work_over(const Moment& work, bool has_run) {
-  const std::lock_guard lock(mutex_);
-  QueueState* state = find_queue(work.queue);
-  if (state == nullptr) return;
-  if (has_run) {
-    order_.queue_learns_host(work.queue);
-  } else {
-    order_.drop(work);
-  }
-  --state->host_work;
-  --host_work_;
-  watch_deferred();
 }
 
 // ---- memory ----
@@ -332,11 +224,6 @@ void World::memory_given_back(const void* address) {
   memory_.forget_freed(address);
 }
 
-void World::all_memory_written() {
-  const std::lock_guard lock(mutex_);
-  memory_.mark_all_written();
-}
-
 // ---- calls ----
 
 void World::tell_before(const Call& call) {
@@ -346,13 +233,12 @@ void World::tell_before(const Call& call) {
 
 void World::tell_after(const Call& call, aclError code) {
   const std::lock_guard lock(mutex_);
-  for (Rule* rule : all_rules()) {
-    if (is_wanted(rule->info())) rule->after_call(*this, call, code);
-  }
+  tell_rules(*this, &Rule::after_call, call, code);
 }
 
 void World::tell_touch(const Touch& touch) {
   const std::lock_guard lock(mutex_);
+  if (std::ranges::find(device_threads_, touch.thread) != device_threads_.end()) return;
   tell_rules(*this, &Rule::host_touched, touch);
 }
 

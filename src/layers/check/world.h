@@ -29,8 +29,9 @@ struct QueueState {
   uint32_t device = 0;
   uint64_t submitted = 0;                       // number of the latest task
   std::deque<std::shared_ptr<Task>> in_flight;  // in order
-  uint64_t host_work = 0;  // functions of the host or device that are queued or run
-  uint64_t waits = 0;      // waits for others that are not over
+  std::function<bool()> is_stopped;             // whether a failure makes it drop all its work
+  uint64_t host_work = 0;                       // functions of the host that are queued or run
+  uint64_t waits = 0;                           // waits for others that are not over
 };
 
 // May be shared between threads: every function that changes it takes the lock itself, unless it
@@ -40,7 +41,8 @@ class World {
   static World& instance();
 
   // ---- told by the seam ----
-  QueueId add_queue(uint32_t device);
+  // `is_stopped` is called with the lock held, and may take none.
+  QueueId add_queue(uint32_t device, std::function<bool()> is_stopped);
   void remove_queue(QueueId queue);
   // The current call ends the stream and is about to drop its work.
   void end_queue(QueueId queue);
@@ -60,6 +62,8 @@ class World {
   uint64_t submitted(QueueId queue);
   void host_learns(QueueId queue, uint64_t number);
   void host_learns(const Knowledge& knowledge);
+  // A call has failed: the host knows now that streams which a failure has stopped drop their work.
+  void host_learns_of_stops();
 
   // Points that others wait for.
   Moment submit_point(QueueId queue);
@@ -70,10 +74,13 @@ class World {
   void wait_over(const Moment& wait, const Knowledge& knowledge);
   void wait_dropped(const Moment& wait);
 
-  // Functions of the host or device in queue order: queued, started, over (or dropped).
+  // Functions of the host in queue order: queued, started, over (or dropped).
   Moment host_work_queued(QueueId queue);
   void host_work_starts(const Moment& work);
   void host_work_over(const Moment& work, bool has_run);
+  // Functions of the host that play a kernel, on the calling thread. They may write any memory.
+  void kernel_starts(const Moment& kernel);
+  void kernel_over(const Moment& kernel);
 
   void memory_made(const ferryx_memory& memory);
   void memory_ends(const void* address);
@@ -84,8 +91,6 @@ class World {
   void* unguarded(void* address);
   // Freed host memory has gone back to the system: the program may get the address from others.
   void memory_given_back(const void* address);
-  // A function that plays a kernel may have written anything on any device.
-  void all_memory_written();
 
   // ---- told by the exported functions ----
   void tell_before(const Call& call);
@@ -122,6 +127,7 @@ class World {
   void place(Task& task);
   void watch(Task& task);
   void watch_range(Task& task, const TaskRange& range);
+  std::vector<Range> writes_under_way(const Range& box) const;
   void watch_deferred();
   void unwatch(Task& task);
   void compare_contents(Task& task);
@@ -138,7 +144,8 @@ class World {
   MemoryBook memory_;
   ObjectBook objects_;
   std::map<QueueId, QueueState> queues_;
-  uint64_t host_work_ = 0;  // sum over all queues
+  uint64_t host_work_ = 0;           // sum over all queues
+  std::vector<int> device_threads_;  // that play the device now, by the system's numbers
   std::vector<std::weak_ptr<Task>>
       deferred_;  // to be watched once the host's own queued work is over
 };

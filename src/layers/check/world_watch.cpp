@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <tuple>
 
 namespace ferry::layers::check {
 namespace {
@@ -15,27 +14,38 @@ Guard guard_of(AccessKind kind) {
   return kind == AccessKind::kRead ? Guard::kNoWrites : Guard::kNoAccess;
 }
 
-// Blocks that lie side by side become one, so that a batch over a pool takes few guards.
-std::vector<TaskRange> merged(std::vector<TaskRange> ranges) {
-  std::sort(ranges.begin(), ranges.end(), [](const TaskRange& a, const TaskRange& b) {
-    return std::tie(a.kind, a.range.begin) < std::tie(b.kind, b.range.begin);
-  });
-  std::vector<TaskRange> result;
-  for (const TaskRange& range : ranges) {
-    TaskRange* last = result.empty() ? nullptr : &result.back();
-    const bool continues =
-        last != nullptr && last->kind == range.kind && last->range.end == range.range.begin &&
-        static_cast<const char*>(last->storage) + last->range.size() == range.storage;
-    if (continues) {
-      last->range.end = range.range.end;
-    } else {
-      result.push_back(range);
-    }
-  }
-  return result;
+// Whether bytes of `range` are in one of `parts`, which are in order and apart.
+bool is_touched(const std::vector<Range>& parts, const Range& range) {
+  const auto first = std::partition_point(
+      parts.begin(), parts.end(), [&](const Range& part) { return part.end <= range.begin; });
+  return first != parts.end() && first->begin < range.end;
 }
 
 }  // namespace
+
+// What tasks write in `box` that have started and may not be over, in order and apart.
+std::vector<Range> World::writes_under_way(const Range& box) const {
+  std::vector<Range> writes;
+  for (const auto& [id, queue] : queues_) {
+    for (const std::shared_ptr<Task>& task : queue.in_flight) {
+      if (!task->has_started || !task->host_box.overlaps(box)) continue;
+      for (const TaskRange& range : task->ranges) {
+        if (range.is_host && range.kind == AccessKind::kWrite) writes.push_back(range.range);
+      }
+    }
+  }
+  std::sort(writes.begin(), writes.end(),
+            [](const Range& a, const Range& b) { return a.begin < b.begin; });
+  std::vector<Range> apart;
+  for (const Range& range : writes) {
+    if (apart.empty() || apart.back().end < range.begin) {
+      apart.push_back(range);
+    } else {
+      apart.back().end = std::max(apart.back().end, range.end);
+    }
+  }
+  return apart;
+}
 
 // A function of the host that is queued before a task may legally write what the task will read, so
 // its memory is watched only from then on. Another stream's function counts when the queue waits
@@ -45,13 +55,17 @@ bool World::may_be_prepared_by_host(const QueueState& queue) const {
 }
 
 void World::watch(Task& task) {
-  std::vector<TaskRange> host;
-  for (const TaskRange& range : task.ranges) {
+  const size_t first = task.watched.size();
+  for (const TaskRange& range : task.runs) {
     const bool is_taken = task.is_captured && range.kind == AccessKind::kRead;
-    if (range.is_host && !is_taken && range.storage != nullptr) host.push_back(range);
+    const bool is_usable = range.storage != nullptr && !range.is_rough;
+    if (range.is_host && !is_taken && is_usable) watch_range(task, range);
   }
-  for (const TaskRange& range : merged(std::move(host)))
-    watch_range(task, range);
+  if (first == task.watched.size()) return;
+  // Work that has started has not always written yet: then these contents are out of date.
+  const std::vector<Range> writes = writes_under_way(task.host_box);
+  for (size_t i = first; i < task.watched.size(); ++i)
+    task.watched[i].is_void = is_touched(writes, task.watched[i].range);
 }
 
 void World::watch_range(Task& task, const TaskRange& range) {

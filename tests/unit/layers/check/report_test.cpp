@@ -62,6 +62,7 @@ std::string told(const std::vector<Finding>& findings) {
   ::testing::internal::CaptureStderr();
   for (const Finding& finding : findings)
     report(finding);
+  await_told();
   return ::testing::internal::GetCapturedStderr();
 }
 
@@ -260,6 +261,7 @@ TEST_F(Report, TakesFindingsFromManyThreads) {
   }
   for (std::thread& thread : threads)
     thread.join();
+  await_told();
   const std::string text = ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(times(text, "ferry: error: "), 8u);
   EXPECT_EQ(error_count(), 1600u);

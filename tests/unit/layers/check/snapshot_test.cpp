@@ -10,6 +10,7 @@ namespace ferry::layers::check {
 namespace {
 
 constexpr size_t kPiece = 4096;
+constexpr size_t kExact = 256;
 
 class SnapshotOf : public ::testing::TestWithParam<size_t> {};
 
@@ -21,12 +22,12 @@ TEST_P(SnapshotOf, SeesNothingWhereNothingChanged) {
 
 TEST_P(SnapshotOf, SeesTheFirstByteThatChanged) {
   std::vector<unsigned char> memory(GetParam(), 7);
-  const size_t step = memory.size() <= kPiece ? 1 : 61;
+  const size_t step = memory.size() <= kExact ? 1 : 61;
   for (size_t at = 0; at < memory.size(); at += step) {
     const Snapshot snapshot(memory.data(), memory.size());
     memory[at] ^= 1;
     memory.back() ^= 2;
-    const size_t expected = memory.size() <= kPiece ? at : at / kPiece * kPiece;
+    const size_t expected = memory.size() <= kExact ? at : at / kPiece * kPiece;
     ASSERT_EQ(snapshot.first_change(), expected) << at;
   }
 }
@@ -43,8 +44,8 @@ TEST_P(SnapshotOf, CanBeTakenAgain) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, SnapshotOf,
-                         ::testing::Values(1, 64, kPiece - 1, kPiece, kPiece + 1, 3 * kPiece,
-                                           3 * kPiece + 5));
+                         ::testing::Values(1, 64, kExact, kExact + 1, kPiece - 1, kPiece,
+                                           kPiece + 1, 3 * kPiece, 3 * kPiece + 5));
 
 TEST(Snapshot, OfNothingNeverChanges) {
   Snapshot snapshot(nullptr, 0);

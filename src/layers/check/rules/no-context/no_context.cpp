@@ -15,7 +15,8 @@ constexpr RuleInfo kNoContextInfo{
     .summary = "a call was refused (107002) because the calling thread has no context",
     .advice =
         "Every thread chooses its device or context itself: call aclrtSetDevice or "
-        "aclrtSetCurrentContext in this thread before anything else."};
+        "aclrtSetCurrentContext in this thread before anything else.",
+    .codes = {ACL_ERROR_RT_CONTEXT_NULL}};
 
 // Calls for which 107002 is an answer, or says something else.
 bool is_expected(const Call& call) {

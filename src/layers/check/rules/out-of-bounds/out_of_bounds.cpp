@@ -17,7 +17,8 @@ constexpr RuleInfo kOutOfBoundsInfo{
     .summary = "a copy or fill leaves the allocation it starts in, whatever destMax says",
     .advice =
         "Compare the size with what was allocated, and pass the real capacity of the "
-        "destination as destMax, not the size of the copy again."};
+        "destination as destMax, not the size of the copy again.",
+    .codes = {ACL_ERROR_RT_PARAM_INVALID}};
 
 std::string leaves(const Allocation& allocation, uint64_t excess) {
   return ", which leaves its allocation (" + describe(allocation) +

@@ -18,7 +18,8 @@ constexpr RuleInfo kStaleHandleInfo{
     .summary = "a handle was destroyed, is of another kind, or never was one",
     .advice =
         "Destroy an object after its last use and forget every copy of its handle. Handles "
-        "are all void*, so look at the order of the arguments, too."};
+        "are all void*, so look at the order of the arguments, too.",
+    .codes = {ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_PARAM_INVALID}};
 
 bool is_about_handle(World& world, const Call& call, aclError code) {
   if (code == ACL_ERROR_RT_INVALID_HANDLE) return true;

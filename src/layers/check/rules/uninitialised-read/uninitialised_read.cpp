@@ -26,12 +26,11 @@ class UninitialisedRead : public Rule {
 
  private:
   void look_at(World& world, const Task& task) const {
+    if (task.is_refused) return;
     for (const TaskRange& range : task.ranges) {
-      if (range.is_host || range.kind != AccessKind::kRead) continue;
+      if (range.is_host || range.is_rough || range.kind != AccessKind::kRead) continue;
       const Allocation* allocation = world.memory().find(range.range.begin);
       if (allocation == nullptr || !allocation->is_device() || allocation->is_all_written) continue;
-      // What leaves its allocation is refused when it runs, and reads nothing.
-      if (range.range.end > allocation->range().end) continue;
       const std::optional<Range> missing = allocation->written.first_missing(range.range);
       if (!missing.has_value()) continue;
       tell(world, task, *allocation, *missing);

@@ -18,7 +18,8 @@ constexpr RuleInfo kUseAfterFreeInfo{
     .summary = "an address lies in memory that was freed",
     .advice =
         "Free memory once, after its last use, and forget every copy of its address. The "
-        "address may belong to somebody else by now."};
+        "address may belong to somebody else by now.",
+    .codes = {ACL_ERROR_RT_PARAM_INVALID, ACL_ERROR_INVALID_PARAM}};
 
 // Memory that was only unregistered still belongs to the program.
 bool is_unregistered(const ferryx_memory& memory) {

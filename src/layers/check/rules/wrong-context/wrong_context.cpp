@@ -17,7 +17,8 @@ constexpr RuleInfo kWrongContextInfo{
         "current one",
     .advice =
         "Make the context of the stream current in this thread first (aclrtSetDevice or "
-        "aclrtSetCurrentContext), or keep one stream for each device."};
+        "aclrtSetCurrentContext), or keep one stream for each device.",
+    .codes = {ACL_ERROR_RT_STREAM_CONTEXT}};
 
 class WrongContext : public Rule {
  public:

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// rule: host-write-in-flight
+// exit: 5
+// The program leaves without any ceremony, just after its mistake: the report is there already.
+#include "corpus.h"
+
+#include <unistd.h>
+
+using namespace corpus;
+
+namespace {
+
+constexpr size_t kBytes = 4 * kPage;
+
+}  // namespace
+
+int main() {
+  Device device;
+  DeviceMemory target(kBytes);
+  PinnedMemory buffer(kBytes);
+  Stream stream;
+  need(aclrtMemcpyAsync(target, kBytes, buffer, kBytes, ACL_MEMCPY_HOST_TO_DEVICE, stream));
+  buffer[kPage] = 1;
+  _exit(5);
+}

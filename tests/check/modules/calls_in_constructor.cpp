@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// A library whose constructor waits for a thread that misuses the API. The loader's lock is held
+// meanwhile, so whoever tells of the misuse has to wait for the names of functions until the
+// constructor is over.
+#include "acl/acl.h"
+
+#include <thread>
+
+namespace {
+
+struct Constructor {
+  Constructor() {
+    std::thread([] {
+      int not_a_stream = 0;
+      aclrtSynchronizeStream(&not_a_stream);
+    }).join();
+  }
+};
+const Constructor kConstructor;
+
+}  // namespace
