@@ -68,6 +68,7 @@ Round run_round(const Contender& contender, const Length& length) {
 
 Times take_turns(const std::vector<Turn>& turns, const Pace& pace) {
   std::vector<int64_t> iterations;
+  iterations.reserve(turns.size());
   for (const Turn& turn : turns)
     iterations.push_back(turn({pace.seconds, 0}).iterations);
   std::vector<size_t> order(turns.size());
@@ -83,6 +84,7 @@ Times take_turns(const std::vector<Turn>& turns, const Pace& pace) {
 
 Times race(const std::vector<Contender>& contenders, const Pace& pace) {
   std::vector<Turn> turns;
+  turns.reserve(contenders.size());
   for (const Contender& contender : contenders)
     turns.push_back([&](const Length& length) { return run_round(contender, length); });
   return take_turns(turns, pace);

@@ -97,19 +97,21 @@ void Engine::wake_one() {
   if (idle_threads_ > 0 && !is_watched_) work_.notify_one();
 }
 
-void Engine::add_timer(Clock::time_point when, const Timer& timer) {
-  if (when == Clock::time_point::max()) return;
-  const Lock lock = lock_soon(mutex_);
+void Engine::add_timer(const Lock& /*lock*/, Clock::time_point when, const Timer& timer) {
   const auto added = timers_.emplace(when, timer);
   if (added == timers_.begin()) work_.notify_one();
 }
 
-void Engine::allow_at(Clock::time_point when, Queue& queue, uint64_t sequence) {
-  add_timer(when, {.queue = &queue, .kind = TimerKind::kAllow, .value = sequence});
+void Engine::look_at(Clock::time_point when, Queue& queue) {
+  const Lock lock = lock_soon(mutex_);
+  if (std::exchange(queue.is_clock_set_, true)) return;
+  add_timer(lock, when, {.queue = &queue, .kind = TimerKind::kLook, .token = 0});
 }
 
 void Engine::time_out_at(Clock::time_point when, Queue& queue, uint64_t token) {
-  add_timer(when, {.queue = &queue, .kind = TimerKind::kTimeOut, .value = token});
+  if (when == Clock::time_point::max()) return;
+  const Lock lock = lock_soon(mutex_);
+  add_timer(lock, when, {.queue = &queue, .kind = TimerKind::kTimeOut, .token = token});
 }
 
 void Engine::forget(Queue& queue) {
@@ -171,14 +173,13 @@ bool Engine::fire_one_timer(Lock& lock) {
   if (timers_.empty() || timers_.begin()->first > Clock::now()) return false;
   const Timer timer = timers_.begin()->second;
   timers_.erase(timers_.begin());
+  if (timer.kind == TimerKind::kLook) timer.queue->is_clock_set_ = false;
   with_queue(lock, *timer.queue, [&] {
     if (timer.kind == TimerKind::kTimeOut) {
-      timer.queue->fail_parked(timer.value, ACL_ERROR_RT_WAIT_TIMEOUT,
+      timer.queue->fail_parked(timer.token, ACL_ERROR_RT_WAIT_TIMEOUT,
                                "what the stream waits for did not come in time");
-    } else if (shuffles()) {
-      timer.queue->run_up_to(timer.value);
     } else {
-      timer.queue->allow(timer.value);
+      timer.queue->look_for_late_task();
     }
   });
   return true;

@@ -66,8 +66,10 @@ class Engine {
   // The queue has something a thread can take.
   void post(Queue& queue);
 
-  // At `when`, the queue may run up to `sequence` whatever the schedule says.
-  void allow_at(Clock::time_point when, Queue& queue, uint64_t sequence);
+  // At `when`, or earlier, the queue looks for a task that has waited long enough to run whatever
+  // the schedule says. Most tasks are gone by then: a queue has one such clock, set for the first
+  // that asked.
+  void look_at(Clock::time_point when, Queue& queue);
   // At `when`, the parking of the queue under `token` ends with a timeout.
   void time_out_at(Clock::time_point when, Queue& queue, uint64_t token);
 
@@ -90,11 +92,11 @@ class Engine {
   uint64_t draw(uint64_t limit);
 
  private:
-  enum class TimerKind { kAllow, kTimeOut };
+  enum class TimerKind { kLook, kTimeOut };
   struct Timer {
     Queue* queue;
     TimerKind kind;
-    uint64_t value;
+    uint64_t token;  // of kTimeOut
   };
   using Lock = std::unique_lock<std::mutex>;
 
@@ -108,7 +110,7 @@ class Engine {
   bool watch(Lock& lock);
   void sleep(Lock& lock);
   void wake_one();
-  void add_timer(Clock::time_point when, const Timer& timer);
+  void add_timer(const Lock& lock, Clock::time_point when, const Timer& timer);
   // Calls `work` without the lock while forget() waits for its end.
   template <class Work>
   void with_queue(Lock& lock, Queue& queue, Work work);

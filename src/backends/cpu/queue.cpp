@@ -25,6 +25,10 @@ bool is_wait(TaskKind kind) {
          kind == TaskKind::kFunction;
 }
 
+// Lazy: the queue that the calling thread waits for and runs. What becomes ready there by its own
+// doing it takes next: waking a copy thread for it would cost more than a small copy.
+thread_local const Queue* helped = nullptr;
+
 // How many small tasks are taken at a time.
 constexpr uint32_t kMostSmallTasks = 64;
 
@@ -116,19 +120,30 @@ int Queue::synchronize(int64_t timeout) {
   const auto is_over_now = [&] { return is_over(wait); };
   if (is_over_now()) return ACL_RT_SUCCESS;
   const Clock::time_point deadline = deadline_after(timeout);
-  allow(wait.target);
   if (engine_.shuffles()) {
     engine_.run_until(is_over_now, deadline);
   } else {
-    while (!is_over_now()) {
-      const bool is_late = deadline != Clock::time_point::max() && Clock::now() >= deadline;
-      if (is_late) break;
-      if (run_some() != Ran::kNothing || run_awaited(0) || poll_for_a_while(is_over_now)) continue;
-      if (!sleep_until_over(wait, deadline)) break;
-    }
+    help_until_over(wait, deadline);
   }
   if (aborts_.load(std::memory_order_acquire) != wait.aborts) return ACL_ERROR_RT_STREAM_ABORT;
   return is_over_now() ? ACL_RT_SUCCESS : ACL_ERROR_RT_STREAM_SYNC_TIMEOUT;
+}
+
+void Queue::help_until_over(const Wait& wait, Clock::time_point deadline) {
+  const auto is_over_now = [&] { return is_over(wait); };
+  const bool is_lazy = engine_.schedule() == FERRYX_LAZY;
+  const Queue* const helped_before = helped;
+  if (is_lazy) helped = this;
+  allow(wait.target);
+  while (!is_over_now()) {
+    const bool is_late = deadline != Clock::time_point::max() && Clock::now() >= deadline;
+    if (is_late) break;
+    if (run_some() != Ran::kNothing || run_awaited(0) || poll_for_a_while(is_over_now)) continue;
+    if (!sleep_until_over(wait, deadline)) break;
+  }
+  helped = helped_before;
+  // What this thread has kept to itself and leaves behind.
+  if (is_lazy && is_ready()) engine_.post(*this);
 }
 
 // False when the time is up.
@@ -161,6 +176,10 @@ Queue::News Queue::settle() {
     state_ = tasks_.front()->sequence <= allowed_ ? State::kReady : State::kHeld;
   }
   wake_waiters();
+  return news();
+}
+
+Queue::News Queue::news() const {
   News news{.state = state_, .is_listed = is_listed_.load(std::memory_order_relaxed)};
   if (state_ == State::kHeld || (state_ == State::kReady && engine_.shuffles())) {
     news.sequence = tasks_.front()->sequence;
@@ -182,10 +201,8 @@ Queue::News Queue::complete_front() {
 }
 
 void Queue::announce(const News& news) {
-  if (news.late_at != Clock::time_point::max()) {
-    engine_.allow_at(news.late_at, *this, news.sequence);
-  }
-  if (news.state == State::kReady && !news.is_listed) engine_.post(*this);
+  if (news.late_at != Clock::time_point::max()) engine_.look_at(news.late_at, *this);
+  if (news.state == State::kReady && !news.is_listed && helped != this) engine_.post(*this);
   if (engine_.shuffles()) engine_.note_change();
 }
 
@@ -225,6 +242,24 @@ void Queue::allow(uint64_t sequence) {
 
 void Queue::allow_all() {
   allow(submitted_.load(std::memory_order_acquire));
+}
+
+// Whoever made a task the front one while the clock was set left it to this look; for a front that
+// comes later the clock is set again.
+void Queue::look_for_late_task() {
+  News front;
+  {
+    const Lock lock = lock_soon(mutex_);
+    front = news();
+  }
+  if (front.late_at == Clock::time_point::max()) return;
+  if (front.late_at > Clock::now()) {
+    engine_.look_at(front.late_at, *this);
+  } else if (engine_.shuffles()) {
+    run_up_to(front.sequence);
+  } else {
+    allow(front.sequence);
+  }
 }
 
 void Queue::run_up_to(uint64_t sequence) {

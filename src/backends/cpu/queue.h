@@ -85,8 +85,8 @@ class Queue {
   // Lazy: tasks up to this one may run.
   void allow(uint64_t sequence);
   void allow_all();
-  // Shuffle: runs tasks up to this one as far as they can run now.
-  void run_up_to(uint64_t sequence);
+  // The clock of look_at has come: the front task goes ahead if it has waited long enough.
+  void look_for_late_task();
   // Ends the parking under this token, if it is still the present one. False when it is not.
   bool resume(uint64_t token);
   // The same, with a fault of the task that was parked.
@@ -120,10 +120,13 @@ class Queue {
   std::unique_ptr<Task> take_task(TaskKind kind, const ferryx_task& origin, size_t items);
   uint64_t push(Lock& lock, std::unique_ptr<Task> task);
   News settle();
+  News news() const;
   // The tasks up to `last` are over; there are running_ of them.
   News complete(Task* last);
   News complete_front();
   void announce(const News& news);
+  // Shuffle: runs tasks up to this one as far as they can run now.
+  void run_up_to(uint64_t sequence);
   void wake_waiters();
 
   uint32_t count_small_tasks() const;
@@ -153,6 +156,8 @@ class Queue {
   };
   bool is_over(const Wait& wait) const;
   bool sleep_until_over(const Wait& wait, Clock::time_point deadline);
+  // Runs the tasks that are waited for, or sleeps while others do.
+  void help_until_over(const Wait& wait, Clock::time_point deadline);
   // Undoes what park() did with the marker, flag or link of a task that is parked no more.
   void unpark(const Task& task, uint64_t token);
   void discard(Task& task);
@@ -192,6 +197,7 @@ class Queue {
   std::atomic<bool> is_listed_{false};
   Queue* next_ready_ = nullptr;
   uint32_t threads_inside_ = 0;
+  bool is_clock_set_ = false;  // look_at counts for this queue; one clock serves all its tasks
 };
 
 }  // namespace ferry::cpu

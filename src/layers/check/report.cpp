@@ -33,10 +33,10 @@ constexpr size_t kWrittenOneByOne = 100;    // findings after each of which the 
 constexpr size_t kShareBeforeWriting = 10;  // later: once a tenth more has come
 
 // The rule, and the sites of all places.
-using Key = std::pair<const RuleInfo*, std::vector<SiteId>>;
+using FindingKey = std::pair<const RuleInfo*, std::vector<SiteId>>;
 
-Key key_of(const Finding& finding) {
-  Key key{finding.rule, {}};
+FindingKey key_of(const Finding& finding) {
+  FindingKey key{finding.rule, {}};
   for (const Place& place : finding.places)
     key.second.push_back(place.site);
   return key;
@@ -85,7 +85,7 @@ class Reports {
   RuleTally& tally_of(const RuleInfo& rule);
   void count(const Times& times, RuleTally& tally, bool is_suppressed);
   void tell(const Finding& finding);
-  void keep(DescribedFinding described, const Key& key, RuleTally& tally);
+  void keep(DescribedFinding described, const FindingKey& key, RuleTally& tally);
   Overview overview() const;
   bool is_file_old();
   void write_file();
@@ -103,9 +103,9 @@ class Reports {
   // nothing is looked up or written meanwhile.
   std::mutex mutex_;
   std::vector<RuleTally> tallies_;          // one for each rule, in order
-  std::map<Key, Times> untold_;             // what is in the queue
+  std::map<FindingKey, Times> untold_;      // what is in the queue
   std::vector<DescribedFinding> findings_;  // the places that are told and kept
-  std::map<Key, size_t> known_;             // indices of findings_
+  std::map<FindingKey, size_t> known_;      // indices of findings_
   size_t written_ = 0;                      // findings in the file
   bool is_closed_ = false;
 };
@@ -226,7 +226,7 @@ void Reports::add(const Finding& finding) {
   const std::lock_guard lock(mutex_);
   if (is_closed_) return;
   RuleTally& tally = tally_of(*finding.rule);
-  Key key = key_of(finding);
+  FindingKey key = key_of(finding);
   if (const auto known = known_.find(key); known != known_.end()) {
     DescribedFinding& earlier = findings_[known->second];
     ++earlier.count;
@@ -267,7 +267,7 @@ void Reports::tell(const Finding& finding) {
   if (is_file_old()) write_file();
 }
 
-void Reports::keep(DescribedFinding described, const Key& key, RuleTally& tally) {
+void Reports::keep(DescribedFinding described, const FindingKey& key, RuleTally& tally) {
   if (!described.is_suppressed) ++tally.places;
   known_.emplace(key, findings_.size());
   findings_.push_back(std::move(described));

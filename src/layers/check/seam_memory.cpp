@@ -103,6 +103,12 @@ void CheckedDevice::unregister_host(void* address, uint64_t size, const ferryx_m
   world().memory_unregistered(address);
   if (mapped != nullptr) world().memory_ends(mapped->address);
   inner->host_unregister(device, address, size, mapped);
+  if (mapped != nullptr) note_reusable(*mapped);
+}
+
+// The CPU's addresses for devices are its own; those of others may be given to anybody next.
+void CheckedDevice::note_reusable(const ferryx_memory& memory) {
+  if (!is_cpu(*inner)) world().memory_given_back(memory.address);
 }
 
 void CheckedDevice::keep_for_a_while(const ferryx_memory& memory) {
@@ -133,7 +139,10 @@ void CheckedDevice::empty_quarantine() {
 }
 
 void CheckedDevice::give_back(const ferryx_memory& memory) {
-  if (memory.kind == FERRYX_MEMORY_DEVICE) return inner->memory_free(device, &memory);
+  if (memory.kind == FERRYX_MEMORY_DEVICE) {
+    note_reusable(memory);
+    return inner->memory_free(device, &memory);
+  }
   const auto begin = reinterpret_cast<uintptr_t>(memory.address);
   if (world().is_in_use({begin, begin + memory.size})) {
     // The engine works through the second mapping, which would be gone.

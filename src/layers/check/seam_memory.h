@@ -36,6 +36,7 @@ class CheckedDevice {
  private:
   void keep_for_a_while(const ferryx_memory& memory);
   void give_back(const ferryx_memory& memory);
+  void note_reusable(const ferryx_memory& memory);
 
   std::mutex mutex_;                      // guards what follows
   std::deque<ferryx_memory> quarantine_;  // freed memory, oldest first
