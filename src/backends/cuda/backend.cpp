@@ -119,14 +119,15 @@ void host_unregister(ferryx_device* device, void* address, uint64_t size,
 // Finds memory of devices; the items of a batch mostly lie in one allocation.
 class LiveRange {
  public:
-  bool holds(const void* address, uint64_t size) {
-    return has(address, size) || (host->find_memory(address, &memory_) != 0 && has(address, size));
+  bool holds(const void* storage, uint64_t size) {
+    if (!has(storage, size)) memory_ = live_memory().find(storage);
+    return has(storage, size);
   }
 
  private:
-  bool has(const void* address, uint64_t size) const {
+  bool has(const void* storage, uint64_t size) const {
     const auto offset =
-        reinterpret_cast<uint64_t>(address) - reinterpret_cast<uint64_t>(memory_.address);
+        reinterpret_cast<uint64_t>(storage) - reinterpret_cast<uint64_t>(memory_.address);
     return offset < memory_.size && size <= memory_.size - offset;
   }
   ferryx_memory memory_{};
@@ -148,10 +149,10 @@ int check_live(const ferryx_copies& copies) {
   LiveRange src;
   for (size_t i = 0; i < copies.count; ++i) {
     const ferryx_copy& item = copies.items[i];
-    if (is_to_device(copies.direction) && !dst.holds(item.dst, item.size)) {
+    if (is_to_device(copies.direction) && !dst.holds(item.dst_storage, item.size)) {
       return fail_not_live(item_name("dst", i, copies.count), item.dst, item.size);
     }
-    if (is_from_device(copies.direction) && !src.holds(item.src, item.size)) {
+    if (is_from_device(copies.direction) && !src.holds(item.src_storage, item.size)) {
       return fail_not_live(item_name("src", i, copies.count), item.src, item.size);
     }
   }
@@ -161,10 +162,10 @@ int check_live(const ferryx_copies& copies) {
 int check_live(const ferryx_copy_2d& rows) {
   const uint64_t dst_span = span_of(rows, rows.dst_pitch);
   const uint64_t src_span = span_of(rows, rows.src_pitch);
-  if (is_to_device(rows.direction) && !LiveRange().holds(rows.corner.dst, dst_span)) {
+  if (is_to_device(rows.direction) && !LiveRange().holds(rows.corner.dst_storage, dst_span)) {
     return fail_not_live("dst", rows.corner.dst, dst_span);
   }
-  if (is_from_device(rows.direction) && !LiveRange().holds(rows.corner.src, src_span)) {
+  if (is_from_device(rows.direction) && !LiveRange().holds(rows.corner.src_storage, src_span)) {
     return fail_not_live("src", rows.corner.src, src_span);
   }
   return ACL_RT_SUCCESS;
@@ -185,7 +186,7 @@ int copy_2d(ferryx_device* device, const ferryx_copy_2d* rows) {
 
 int fill(ferryx_device* device, const ferryx_fill* request) {
   const std::shared_lock memory(live_memory().lock());
-  if (!LiveRange().holds(request->dst, request->size)) {
+  if (!LiveRange().holds(request->dst_storage, request->size)) {
     return fail_not_live("dst", request->dst, request->size);
   }
   return fail(device->call_here("a fill", [&] { return device->transfers->fill_now(*request); }));

@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <iterator>
 #include <mutex>
 #include <string>
 
@@ -148,6 +149,11 @@ void* LiveMemory::remove(void* address) {
 void LiveMemory::note_change() {
   const std::unique_lock lock(mutex_);
   ++epoch_;
+}
+
+ferryx_memory LiveMemory::find(const void* storage) const {
+  const auto next = entries_.upper_bound(storage);
+  return next != entries_.begin() ? std::prev(next)->second.memory : ferryx_memory{};
 }
 
 std::vector<ferryx_memory> LiveMemory::reachable_from(const ferryx_device& device) const {

@@ -31,6 +31,8 @@ class LiveMemory {
 
   // With the lock, shared.
   uint64_t epoch() const { return epoch_; }
+  // The memory that the storage address lies in; without a size when there is none.
+  ferryx_memory find(const void* storage) const;
   std::vector<ferryx_memory> reachable_from(const ferryx_device& device) const;
 
   static constexpr int kHost = -1;  // as owner
