@@ -181,7 +181,10 @@ Queue::News Queue::settle() {
 
 Queue::News Queue::news() const {
   News news{.state = state_, .is_listed = is_listed_.load(std::memory_order_relaxed)};
-  if (state_ == State::kHeld || (state_ == State::kReady && engine_.shuffles())) {
+  // Shuffle: pieces of a task that has begun wait like a task that has not.
+  const bool waits_for_chance =
+      engine_.shuffles() && (state_ == State::kReady || state_ == State::kShared);
+  if (state_ == State::kHeld || waits_for_chance) {
     news.sequence = tasks_.front()->sequence;
     news.late_at = tasks_.front()->queued_at + kLongestDelay;
   }

@@ -12,8 +12,8 @@ namespace {
 thread_local ContextChoice own_choice;
 
 ContextChoice& last_choice() {
-  static ContextChoice choice;
-  return choice;
+  static auto* const choice = new ContextChoice;
+  return *choice;
 }
 
 std::map<int32_t, ContextChoice>& resets() {

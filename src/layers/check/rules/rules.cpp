@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of rules, in the order of the documentation.
+// The list of rules, in the order of the documentation. A rule is made at its first use and never
+// destroyed: programs call the runtime up to the very end, from exit handlers and destructors too.
 #include "layers/check/rules/rules.h"
 
 namespace ferry::layers::check {

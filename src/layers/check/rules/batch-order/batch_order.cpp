@@ -44,8 +44,8 @@ class BatchOrder : public Rule {
 }  // namespace
 
 Rule& batch_order_rule() {
-  static BatchOrder rule;
-  return rule;
+  static auto* const rule = new BatchOrder;
+  return *rule;
 }
 
 }  // namespace ferry::layers::check

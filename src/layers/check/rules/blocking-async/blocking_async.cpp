@@ -53,8 +53,8 @@ class BlockingAsync : public Rule {
 }  // namespace
 
 Rule& blocking_async_rule() {
-  static BlockingAsync rule;
-  return rule;
+  static auto* const rule = new BlockingAsync;
+  return *rule;
 }
 
 }  // namespace ferry::layers::check

@@ -113,8 +113,8 @@ class CallbackCall : public Rule {
 }  // namespace
 
 Rule& callback_call_rule() {
-  static CallbackCall rule;
-  return rule;
+  static auto* const rule = new CallbackCall;
+  return *rule;
 }
 
 }  // namespace ferry::layers::check

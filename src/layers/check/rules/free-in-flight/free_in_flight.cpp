@@ -48,8 +48,8 @@ class FreeInFlight : public Rule {
 }  // namespace
 
 Rule& free_in_flight_rule() {
-  static FreeInFlight rule;
-  return rule;
+  static auto* const rule = new FreeInFlight;
+  return *rule;
 }
 
 }  // namespace ferry::layers::check

@@ -31,8 +31,8 @@ class HostReadInFlight : public Rule {
 }  // namespace
 
 Rule& host_read_in_flight_rule() {
-  static HostReadInFlight rule;
-  return rule;
+  static auto* const rule = new HostReadInFlight;
+  return *rule;
 }
 
 }  // namespace ferry::layers::check

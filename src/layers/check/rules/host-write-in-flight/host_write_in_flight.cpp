@@ -59,8 +59,8 @@ class HostWriteInFlight : public Rule {
 }  // namespace
 
 Rule& host_write_in_flight_rule() {
-  static HostWriteInFlight rule;
-  return rule;
+  static auto* const rule = new HostWriteInFlight;
+  return *rule;
 }
 
 }  // namespace ferry::layers::check

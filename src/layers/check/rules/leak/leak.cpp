@@ -98,8 +98,8 @@ class Leak : public Rule {
 }  // namespace
 
 Rule& leak_rule() {
-  static Leak rule;
-  return rule;
+  static auto* const rule = new Leak;
+  return *rule;
 }
 
 }  // namespace ferry::layers::check

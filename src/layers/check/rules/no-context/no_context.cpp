@@ -80,8 +80,8 @@ class NoContext : public Rule {
 }  // namespace
 
 Rule& no_context_rule() {
-  static NoContext rule;
-  return rule;
+  static auto* const rule = new NoContext;
+  return *rule;
 }
 
 }  // namespace ferry::layers::check

@@ -68,8 +68,8 @@ class OutOfBounds : public Rule {
 }  // namespace
 
 Rule& out_of_bounds_rule() {
-  static OutOfBounds rule;
-  return rule;
+  static auto* const rule = new OutOfBounds;
+  return *rule;
 }
 
 }  // namespace ferry::layers::check

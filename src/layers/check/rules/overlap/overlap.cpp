@@ -107,8 +107,8 @@ class Overlap : public Rule {
 }  // namespace
 
 Rule& overlap_rule() {
-  static Overlap rule;
-  return rule;
+  static auto* const rule = new Overlap;
+  return *rule;
 }
 
 }  // namespace ferry::layers::check

@@ -83,8 +83,8 @@ class StaleHandle : public Rule {
 }  // namespace
 
 Rule& stale_handle_rule() {
-  static StaleHandle rule;
-  return rule;
+  static auto* const rule = new StaleHandle;
+  return *rule;
 }
 
 }  // namespace ferry::layers::check

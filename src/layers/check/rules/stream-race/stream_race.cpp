@@ -32,8 +32,8 @@ class StreamRace : public Rule {
 }  // namespace
 
 Rule& stream_race_rule() {
-  static StreamRace rule;
-  return rule;
+  static auto* const rule = new StreamRace;
+  return *rule;
 }
 
 }  // namespace ferry::layers::check

@@ -32,8 +32,8 @@ class SyncCopyRace : public Rule {
 }  // namespace
 
 Rule& sync_copy_race_rule() {
-  static SyncCopyRace rule;
-  return rule;
+  static auto* const rule = new SyncCopyRace;
+  return *rule;
 }
 
 }  // namespace ferry::layers::check

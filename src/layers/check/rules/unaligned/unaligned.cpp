@@ -43,8 +43,8 @@ class Unaligned : public Rule {
 }  // namespace
 
 Rule& unaligned_rule() {
-  static Unaligned rule;
-  return rule;
+  static auto* const rule = new Unaligned;
+  return *rule;
 }
 
 }  // namespace ferry::layers::check

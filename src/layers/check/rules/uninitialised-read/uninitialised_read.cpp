@@ -54,8 +54,8 @@ class UninitialisedRead : public Rule {
 }  // namespace
 
 Rule& uninitialised_read_rule() {
-  static UninitialisedRead rule;
-  return rule;
+  static auto* const rule = new UninitialisedRead;
+  return *rule;
 }
 
 }  // namespace ferry::layers::check

@@ -75,8 +75,8 @@ class UnsynchronisedEnd : public Rule {
 }  // namespace
 
 Rule& unsynchronised_end_rule() {
-  static UnsynchronisedEnd rule;
-  return rule;
+  static auto* const rule = new UnsynchronisedEnd;
+  return *rule;
 }
 
 }  // namespace ferry::layers::check

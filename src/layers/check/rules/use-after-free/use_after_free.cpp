@@ -120,8 +120,8 @@ class UseAfterFree : public Rule {
 }  // namespace
 
 Rule& use_after_free_rule() {
-  static UseAfterFree rule;
-  return rule;
+  static auto* const rule = new UseAfterFree;
+  return *rule;
 }
 
 }  // namespace ferry::layers::check

@@ -49,8 +49,8 @@ class WrongContext : public Rule {
 }  // namespace
 
 Rule& wrong_context_rule() {
-  static WrongContext rule;
-  return rule;
+  static auto* const rule = new WrongContext;
+  return *rule;
 }
 
 }  // namespace ferry::layers::check
