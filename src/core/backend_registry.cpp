@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <map>
 
@@ -49,9 +50,9 @@ constexpr size_t kLeastTableSize = offsetof(ferryx_backend, device_name);
 // A table of an earlier minor version is shorter: the slots it lacks are absent.
 const ferryx_backend* at_full_length(const ferryx_backend* table) {
   if (table->struct_size >= sizeof(ferryx_backend)) return table;
-  auto* longer = new ferryx_backend{};  // for as long as the backend: for ever
-  std::memcpy(longer, table, table->struct_size);
-  return longer;
+  static auto* const longer = new std::deque<ferryx_backend>;  // backends stay for ever
+  std::memcpy(&longer->emplace_back(), table, table->struct_size);
+  return &longer->back();
 }
 
 std::string find_backend(const std::string& name, const ferryx_backend*& backend) {
