@@ -42,7 +42,8 @@ function(ferry_target name)
 endfunction()
 
 # ferry_build_fast(NAME): for programs and tests in builds that are made to be tested. What is tested is the
-# library; optimising what stands around it takes most of the time of a build.
+# library; optimising what stands around it, and looking there for undefined behaviour, takes most of the time
+# of a build. AddressSanitizer and ThreadSanitizer have to see both sides.
 function(ferry_build_fast name)
   if(FERRY_TESTS)
     target_compile_options(${name} PRIVATE -O0)

@@ -117,7 +117,9 @@ ACL_FUNC_VISIBILITY void ferrySetScriptStack(ferryScriptStack provider);
 /// Tells how many findings of a rule there are so far that explain no code a call has returned:
 /// what the program has not been told in another way. For tests that misuse the API on purpose to
 /// see the code. A rule explains certain codes only: stale-handle explains 107017, no race explains
-/// any. [in] rule  name, such as "stale-handle" Returns the count, as ferryCheckCount does.
+/// any.
+/// [in] rule  name, such as "stale-handle"
+/// Returns the count, as ferryCheckCount does.
 ACL_FUNC_VISIBILITY uint64_t ferryCheckUnexplained(const char* rule);
 
 // ---- what the program ferry shows ----
