@@ -77,6 +77,10 @@ void map_once(uintptr_t address, uint64_t size, uintptr_t second) {
             static_cast<off_t>(size));
 }
 
+void map_again(uintptr_t address, uint64_t size) {
+  map_file(address, size, MAP_SHARED | MAP_FIXED, address);
+}
+
 void map_for_child(uintptr_t address, uint64_t size) {
   if (map_file(address, size, MAP_PRIVATE | MAP_FIXED, address) == MAP_FAILED) {
     mprotect(reinterpret_cast<void*>(address), size, PROT_READ | PROT_WRITE);

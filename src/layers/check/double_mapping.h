@@ -19,6 +19,8 @@ bool open_double_mappings();
 uintptr_t map_twice(uintptr_t address, uint64_t size);
 // Gives the second mapping back and leaves fresh private memory, writable, at `address`.
 void map_once(uintptr_t address, uint64_t size, uintptr_t second);
+// Maps part of it again at `address`, where the program sees it.
+void map_again(uintptr_t address, uint64_t size);
 // In the child of a fork: what the child writes from now on is not seen by the parent.
 void map_for_child(uintptr_t address, uint64_t size);
 

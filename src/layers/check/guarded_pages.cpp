@@ -36,10 +36,15 @@ GuardedPages::GuardedPages(const ferryx_memory& memory, uintptr_t storage)
       storage_(storage),
       size_(memory.size),
       page_count_((memory.size + memory_page_size() - 1) / memory_page_size()),
-      pages_(std::make_unique<Page[]>(page_count_)) {}
+      pages_(std::make_unique<Page[]>(page_count_)),
+      shelf_({.begin = address_, .end = address_ + mapped_size()}) {}
 
 uint64_t GuardedPages::mapped_size() const {
   return page_count_ * memory_page_size();
+}
+
+uintptr_t GuardedPages::address_of(size_t page) const {
+  return address_ + page * memory_page_size();
 }
 
 PageSpan GuardedPages::pages_inside(const Range& range) const {
@@ -145,19 +150,32 @@ void GuardedPages::apply_rights(const PageSpan& span) {
   }
 }
 
-void GuardedPages::set_rights(const PageSpan& span, Rights rights) {
+bool GuardedPages::have_same_rights(const PageSpan& span) const {
+  return std::all_of(&pages_[span.first], &pages_[span.first] + (span.end - span.first),
+                     [&](const Page& page) { return page.rights == pages_[span.first].rights; });
+}
+
+bool GuardedPages::tell_rights(const PageSpan& span, Rights rights) {
   const int protection = rights == Rights::kNone       ? PROT_NONE
                          : rights == Rights::kReadOnly ? PROT_READ
                                                        : PROT_READ | PROT_WRITE;
-  const uint64_t page_size = memory_page_size();
+  const Range bytes{.begin = address_of(span.first), .end = address_of(span.end)};
+  if (rights == Rights::kAll) {
+    shelf_.bring_back(bytes);
+  } else if (have_same_rights(span)) {
+    shelf_.put_aside(bytes);
+  }
+  return mprotect(reinterpret_cast<void*>(bytes.begin), bytes.size(), protection) == 0;
+}
+
+void GuardedPages::set_rights(const PageSpan& span, Rights rights) {
   PageSpan changed = span;
-  if (mprotect(reinterpret_cast<void*>(address_ + span.first * page_size),
-               (span.end - span.first) * page_size, protection) != 0) {
+  if (!tell_rights(span, rights)) {
     // The system keeps no more pieces of memory apart, and may have stopped half-way. Opening all
     // of it needs no new piece.
-    mprotect(reinterpret_cast<void*>(address_), mapped_size(), PROT_READ | PROT_WRITE);
     changed = {.first = 0, .end = page_count_};
     rights = Rights::kAll;
+    tell_rights(changed, rights);
   }
   for (size_t page = changed.first; page < changed.end; ++page) {
     pages_[page].rights = rights;

@@ -5,6 +5,7 @@
 
 #include "layers/check/guard.h"
 #include "layers/check/machine_context.h"
+#include "layers/check/table_shelf.h"
 
 #include <memory>
 #include <unordered_set>
@@ -83,8 +84,12 @@ class GuardedPages {
   Rights wanted_rights(const Page& page) const;
   void apply_rights(const PageSpan& span);
   void set_rights(const PageSpan& span, Rights rights);
+  bool tell_rights(const PageSpan& span, Rights rights);
+  bool have_same_rights(const PageSpan& span) const;
   const GuardRecord* oldest_guard(size_t page, bool is_write) const;
   void open_guard(const GuardRecord& guard);
+
+  uintptr_t address_of(size_t page) const;
 
   uintptr_t address_;
   uintptr_t storage_;
@@ -93,6 +98,7 @@ class GuardedPages {
   bool is_retired_ = false;
   uint64_t last_number_ = 0;
   std::unique_ptr<Page[]> pages_;
+  TableShelf shelf_;
   std::unordered_multiset<GuardRecord, HashRecord> guards_;
 };
 
