@@ -29,7 +29,7 @@ constexpr const char* kName = "ferry bench";
 // A GPU is disturbed less than cores are, and is asked about many more shapes.
 Pace pace_of(Effort effort, bool is_gpu) {
   if (effort == Effort::kQuick) return {3, 0.0005};
-  return is_gpu ? Pace{9, 0.005} : Pace{9, 0.05};
+  return is_gpu ? Pace{9, 0.005} : Pace{25, 0.03};
 }
 
 bool is_on_gpu() {

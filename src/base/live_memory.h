@@ -14,6 +14,11 @@ namespace ferry {
 // Where `size` bytes at `address` lie now; nullptr when they are not inside one live range.
 void* live_storage(const ferryx_host& host, const void* address, uint64_t size);
 
+// What to add to the address a program holds, for where its bytes lie.
+inline uint64_t distance_to_storage(const ferryx_memory& memory) {
+  return reinterpret_cast<uint64_t>(memory.storage) - reinterpret_cast<uint64_t>(memory.address);
+}
+
 // Why there is no such place. `name` is that of the argument.
 std::string not_live(const ferryx_host& host, const std::string& name, const void* address,
                      uint64_t size);

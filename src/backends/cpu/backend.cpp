@@ -10,6 +10,7 @@
 #include "acl/acl_base_rt.h"
 #include "acl/error_codes/rt_error_codes.h"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 
@@ -129,19 +130,41 @@ void capture(Task& task) {
   only.src_storage = task.captured.get();
 }
 
-int queue_copy(ferryx_queue* queue, const ferryx_task* origin, const ferryx_copies* copies) {
-  if (copies->count == 1 && copies->flags == 0) {
-    return submit(queue, TaskKind::kCopies, origin, [&](Task& task) {
-      task.copies.assign({copies->items, 1});
-    });
-  }
+bool have_storage(const ferryx_copies& copies) {
+  return (copies.flags & FERRYX_COPY_RESOLVED) != 0 ||
+         std::all_of(copies.items, copies.items + copies.count, [](const ferryx_copy& copy) {
+           return copy.dst_storage != nullptr && copy.src_storage != nullptr;
+         });
+}
+
+// Submits copies that take longer to fill in: `fill_in` is called without a lock.
+template <class FillIn>
+int submit_copies(ferryx_queue* queue, const ferryx_task* origin, size_t count, FillIn fill_in) {
   if (const int error = queue->engine.start(); error != ACL_SUCCESS) return error;
-  std::unique_ptr<Task> task = queue->queue.new_copies(*origin, copies->count);
-  task->copies.assign({copies->items, copies->count});
-  if ((copies->flags & FERRYX_COPY_CAPTURE) != 0) capture(*task);
+  std::unique_ptr<Task> task = queue->queue.new_copies(*origin, count);
+  fill_in(*task);
   queue->queue.submit(std::move(task));
   if (queue->engine.shuffles()) queue->engine.run_by_chance();
   return ACL_SUCCESS;
+}
+
+int queue_copy(ferryx_queue* queue, const ferryx_task* origin, const ferryx_copies* copies) {
+  const auto fill_in = [&](Task& task) {
+    task.copies.assign({copies->items, copies->count});
+    task.is_resolved = have_storage(*copies);
+    if ((copies->flags & FERRYX_COPY_CAPTURE) != 0) capture(task);
+  };
+  const bool is_quick = copies->count == 1 && (copies->flags & FERRYX_COPY_CAPTURE) == 0;
+  return is_quick ? submit(queue, TaskKind::kCopies, origin, fill_in)
+                  : submit_copies(queue, origin, copies->count, fill_in);
+}
+
+int queue_copy_columns(ferryx_queue* queue, const ferryx_task* origin,
+                       const ferryx_columns* columns) {
+  return submit_copies(queue, origin, columns->count, [&](Task& task) {
+    task.copies.assign(*columns);
+    task.is_resolved = true;
+  });
 }
 
 int queue_copy_2d(ferryx_queue* queue, const ferryx_task* origin, const ferryx_copy_2d* rows) {
@@ -333,7 +356,7 @@ constexpr ferryx_backend kBackend{
     .queue_take_flag = queue_take_flag,
     .device_name = nullptr,
     .copy_way = nullptr,
-    .queue_copy_columns = nullptr,
+    .queue_copy_columns = queue_copy_columns,
 };
 
 }  // namespace

@@ -49,10 +49,7 @@ std::string resolve_copies(Task& task) {
 
 // Addresses that were resolved at submission still hold while no memory was added or removed.
 bool is_resolved(const Task& task) {
-  return task.origin.epoch == host->memory_epoch() &&
-         std::all_of(task.copies.begin(), task.copies.end(), [](const ferryx_copy& copy) {
-           return copy.dst_storage != nullptr && copy.src_storage != nullptr;
-         });
+  return task.is_resolved && task.origin.epoch == host->memory_epoch();
 }
 
 std::string prepare_described(Task& task) {
@@ -223,12 +220,8 @@ uint64_t cost_of(const Task& task) {
     case TaskKind::kFill:
       return task.fill.size;
     default:
-      break;
+      return task.copies.bytes() + kItemCost * task.copies.size();
   }
-  uint64_t cost = 0;
-  for (const ferryx_copy& copy : task.copies)
-    cost += copy.size + kItemCost;
-  return cost;
 }
 
 bool is_small(const Task& task) {

@@ -13,7 +13,7 @@ namespace ferry::cpu {
 // A task of no more bytes than this is done before another thread has woken up to help.
 constexpr uint64_t kLeastShared = uint64_t{4} << 20;
 // What a thread takes at a time of a task that is shared.
-constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
+constexpr uint64_t kPieceBytes = uint64_t{1} << 18;
 
 // Judges the addresses of a task that moves bytes and resolves them, reading descriptors and base
 // pointers on the way. Returns "" or what is wrong; then nothing of it may run.

@@ -63,6 +63,7 @@ std::unique_ptr<Task> Queue::take_task(TaskKind kind, const ferryx_task& origin,
   std::unique_ptr<Task> task = pool_.take(items);
   task->kind = kind;
   task->origin = origin;
+  task->is_resolved = false;
   task->is_prepared = false;
   task->bypasses_cache = false;
   return task;

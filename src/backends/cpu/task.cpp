@@ -2,6 +2,8 @@
 // Lists and pools of tasks.
 #include "backends/cpu/task.h"
 
+#include "base/live_memory.h"
+
 #include <utility>
 
 namespace ferry::cpu {
@@ -21,14 +23,41 @@ void fetch_for_writing(const Task& task) {
   __builtin_prefetch(start + kLine, 1);
 }
 
+void* moved(const void* address, uint64_t distance) {
+  return reinterpret_cast<void*>(reinterpret_cast<uint64_t>(address) + distance);
+}
+
 }  // namespace
 
 void CopyList::assign(std::span<const ferryx_copy> copies) {
   size_ = copies.size();
   if (size_ == 1) {
     one_ = copies.front();
-  } else {
-    many_.assign(copies.begin(), copies.end());
+    bytes_ = one_.size;
+    return;
+  }
+  many_.assign(copies.begin(), copies.end());
+  bytes_ = 0;
+  for (const ferryx_copy& copy : many_)
+    bytes_ += copy.size;
+}
+
+void CopyList::assign(const ferryx_columns& columns) {
+  const uint64_t dst_distance = distance_to_storage(columns.dst);
+  const uint64_t src_distance = distance_to_storage(columns.src);
+  size_ = columns.count;
+  bytes_ = 0;
+  if (size_ > 1) many_.resize(size_);
+  ferryx_copy* const copies = begin();
+  for (size_t i = 0; i < size_; ++i) {
+    void* const dst = columns.dsts[i];
+    const void* const src = columns.srcs[i];
+    copies[i] = {.dst = dst,
+                 .src = src,
+                 .size = columns.sizes[i],
+                 .dst_storage = moved(dst, dst_distance),
+                 .src_storage = moved(src, src_distance)};
+    bytes_ += columns.sizes[i];
   }
 }
 

@@ -32,8 +32,10 @@ enum class TaskKind {
 class CopyList {
  public:
   void assign(std::span<const ferryx_copy> copies);
+  void assign(const ferryx_columns& columns);
 
   size_t size() const { return size_; }
+  uint64_t bytes() const { return bytes_; }  // of all items
   size_t capacity() const { return many_.capacity(); }
   ferryx_copy* begin() { return size_ == 1 ? &one_ : many_.data(); }
   const ferryx_copy* begin() const { return size_ == 1 ? &one_ : many_.data(); }
@@ -44,6 +46,7 @@ class CopyList {
 
  private:
   size_t size_ = 0;
+  uint64_t bytes_ = 0;
   ferryx_copy one_{};
   std::vector<ferryx_copy> many_;
 };
@@ -54,6 +57,7 @@ struct alignas(64) Task {
   Task* next = nullptr;   // in the list that holds it
   uint64_t sequence = 0;  // its place in the queue
   TaskKind kind = TaskKind::kCopies;
+  bool is_resolved = false;     // its copies had storage addresses when it was submitted
   bool is_prepared = false;     // its storage addresses hold: work that its submitter waits for
   bool bypasses_cache = false;  // it moves more than the caches hold
   ferryx_task origin{};

@@ -2,6 +2,8 @@
 // One pass over the batch; the common item costs three stores.
 #include "backends/cuda/coalesce.h"
 
+#include "base/live_memory.h"
+
 #include <algorithm>
 
 namespace ferry::cuda {
@@ -75,10 +77,6 @@ void join_items(size_t count, ItemAt item_at, MayBeOne may_be_one, ItemLists& li
   }
   if (joined.size > 0) appender.append(joined);
   appender.finish(lists);
-}
-
-uint64_t distance_to_storage(const ferryx_memory& memory) {
-  return reinterpret_cast<uint64_t>(memory.storage) - reinterpret_cast<uint64_t>(memory.address);
 }
 
 bool is_reachable(const Joined& item, KnownExtents& extents) {
