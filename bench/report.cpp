@@ -93,6 +93,11 @@ std::string time_of_day() {
   return text;
 }
 
+// A column of four characters: rounds that differ more than that tell nothing.
+std::string spread_text(double spread) {
+  return spread > 0.99 ? ">99%" : fmt::format("{:.0f}%", spread * 100);
+}
+
 }  // namespace
 
 Machine describe_machine(const std::string& device) {
@@ -129,9 +134,8 @@ void print_rows(const Question& question, const std::vector<Row>& rows) {
     table.add({row.what, value_text(row.measured, row.unit),
                row.baseline ? number_text(*row.baseline) : "-",
                row.ratio ? number_text(row.ratio->median) : "-",
-               row.ratio ? fmt::format("{:.0f}%", row.ratio->spread * 100) : "-",
-               row.target ? row.target->text : "", verdict_cell(judge(row)),
-               Cell(row.baseline_name, Paint::kDim)});
+               row.ratio ? spread_text(row.ratio->spread) : "-", row.target ? row.target->text : "",
+               verdict_cell(judge(row)), Cell(row.baseline_name, Paint::kDim)});
   }
   fmt::print("{}", table.text());
   for (const Row& row : rows) {

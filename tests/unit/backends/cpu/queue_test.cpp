@@ -72,6 +72,7 @@ class CpuQueue : public ::testing::Test {
       const ferryx_copy item{
           .dst = &dst, .src = &src, .size = sizeof dst, .dst_storage = &dst, .src_storage = &src};
       task.copies.assign({&item, 1});
+      task.is_resolved = true;
     });
   }
   // A copy of memory that is not there any more.

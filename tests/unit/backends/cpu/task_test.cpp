@@ -88,5 +88,40 @@ TEST(CopyList, HoldsOneItemOrMany) {
   }
 }
 
+// The program holds addresses; the bytes lie elsewhere.
+TEST(CopyList, TakesColumnsWithTheirStorage) {
+  char device[64];
+  char storage[64];
+  char host[64];
+  void* const dsts[] = {device + 8, device + 32, device};
+  void* const srcs[] = {host, host + 5, host + 40};
+  const size_t sizes[] = {5, 32, 1};
+  const auto memory_of = [](char* address, char* bytes) {
+    return ferryx_memory{.address = address, .size = 64, .storage = bytes, .kind = 0, .device = 0};
+  };
+  for (const size_t count : {size_t{3}, size_t{1}, size_t{2}}) {
+    CopyList list;
+    list.assign(ferryx_columns{.dsts = dsts,
+                               .srcs = srcs,
+                               .sizes = sizes,
+                               .count = count,
+                               .common_size = 0,
+                               .dst = memory_of(device, storage),
+                               .src = memory_of(host, host),
+                               .direction = FERRYX_HOST_TO_DEVICE});
+    ASSERT_EQ(list.size(), count);
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < count; ++i) {
+      EXPECT_EQ(list[i].dst, dsts[i]);
+      EXPECT_EQ(list[i].src, srcs[i]);
+      EXPECT_EQ(list[i].size, sizes[i]);
+      EXPECT_EQ(list[i].dst_storage, storage + (static_cast<char*>(dsts[i]) - device));
+      EXPECT_EQ(list[i].src_storage, srcs[i]);
+      bytes += sizes[i];
+    }
+    EXPECT_EQ(list.bytes(), bytes);
+  }
+}
+
 }  // namespace
 }  // namespace ferry::cpu

@@ -7,6 +7,9 @@
 #include "layers/check/rules/rules.h"
 #include "layers/check/rules/words.h"
 
+#include <algorithm>
+#include <vector>
+
 namespace ferry::layers::check {
 namespace {
 
@@ -25,6 +28,13 @@ std::string leaves(const Allocation& allocation, uint64_t excess) {
          (allocation.is_device() ? ", padding included" : "") + ") by " + bytes_text(excess);
 }
 
+bool any_is_gone(MemoryBook& memory, const std::vector<ArgumentRange>& ranges) {
+  return std::ranges::any_of(ranges, [&](const ArgumentRange& named) {
+    return memory.find(named.range.begin) == nullptr &&
+           memory.find_freed(named.range.begin) != nullptr;
+  });
+}
+
 class OutOfBounds : public Rule {
  public:
   OutOfBounds() : Rule(kOutOfBoundsInfo) {}
@@ -32,7 +42,10 @@ class OutOfBounds : public Rule {
   void after_call(World& world, const Call& call, aclError code) override {
     if (code != ACL_SUCCESS && code != ACL_ERROR_RT_PARAM_INVALID) return;
     AllocationFinder finder(world.memory());
-    for (const ArgumentRange& named : ranges_of(call, code)) {
+    const std::vector<ArgumentRange> ranges = ranges_of(call, code);
+    // A refused call has one cause, and memory that is gone is the nearer one.
+    if (code != ACL_SUCCESS && any_is_gone(world.memory(), ranges)) return;
+    for (const ArgumentRange& named : ranges) {
       const Allocation* allocation = finder.find(named.range.begin, named.kind);
       if (allocation == nullptr) continue;
       const uint64_t room = allocation->range().end - named.range.begin;
