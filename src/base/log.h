@@ -17,7 +17,7 @@ inline bool is_logged(LogLevel level) {
 // Opens the sink: `path` empty means standard error. False when the file cannot be opened.
 bool open_log(LogLevel level, const char* path);
 
-[[gnu::format(printf, 2, 3)]] void write_log(LogLevel level, const char* format, ...);
+[[gnu::cold, gnu::format(printf, 2, 3)]] void write_log(LogLevel level, const char* format, ...);
 
 }  // namespace ferry
 

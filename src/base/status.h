@@ -67,16 +67,18 @@ enum class MessageCode {
 
 // Records the text "<function>: <text> (<message code>)" for aclGetRecentErrMsg, sets the thread's
 // last error when `code` belongs to the runtime layer, and returns the code.
-[[gnu::format(printf, 3, 4)]] Status fail(aclError code, MessageCode message, const char* format,
-                                          ...);
-Status vfail(aclError code, MessageCode message, const char* format, va_list arguments);
+// Cold: the compiler puts what leads there out of the way of what succeeds.
+[[gnu::cold, gnu::format(printf, 3, 4)]] Status fail(aclError code, MessageCode message,
+                                                     const char* format, ...);
+[[gnu::cold]] Status vfail(aclError code, MessageCode message, const char* format,
+                           va_list arguments);
 
 // As fail(), for the few refusals that the contract keeps out of the thread's last error.
-[[gnu::format(printf, 3, 4)]] Status fail_unlogged(aclError code, MessageCode message,
-                                                   const char* format, ...);
+[[gnu::cold, gnu::format(printf, 3, 4)]] Status fail_unlogged(aclError code, MessageCode message,
+                                                              const char* format, ...);
 
 // A mandatory pointer of the ACL layer is NULL: 100000.
-Status fail_null(const char* argument);
+[[gnu::cold]] Status fail_null(const char* argument);
 
 }  // namespace ferry
 

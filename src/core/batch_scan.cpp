@@ -110,11 +110,16 @@ template <class Scan>
 [[gnu::target("avx2")]] uint64_t look_wide(const Scan& scan) {
   return scan.template misfit<2 * kPlain>();
 }
+template <class Scan>
+[[gnu::target("avx512f")]] uint64_t look_wider(const Scan& scan) {
+  return scan.template misfit<4 * kPlain>();
+}
 #endif
 
 template <class Scan>
 Look<Scan> best_look() {
 #if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f") != 0) return look_wider<Scan>;
   if (__builtin_cpu_supports("avx2") != 0) return look_wide<Scan>;
 #endif
   return look<Scan>;

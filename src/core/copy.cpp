@@ -39,6 +39,10 @@ Status copy_with(const Device& device, const CopyRequest& request, const Locatio
   return Status(device.backend().copy(device.handle(), &copies));
 }
 
+uint32_t flags_of(const ferryx_copy& copy) {
+  return copy.dst_storage != nullptr && copy.src_storage != nullptr ? FERRYX_COPY_RESOLVED : 0;
+}
+
 Status queue_copies(Stream& stream, const ferryx_copies& copies, uint64_t epoch) {
   ferryx_task task = stream.next_task();
   task.epoch = epoch;
@@ -136,7 +140,7 @@ Status copy_async(const CopyRequest& request, aclrtMemcpyKind kind, Ref<Stream> 
                       {.items = &copy,
                        .count = 1,
                        .direction = direction_of(dst, src),
-                       .flags = is_captured ? FERRYX_COPY_CAPTURE : 0},
+                       .flags = flags_of(copy) | (is_captured ? FERRYX_COPY_CAPTURE : 0)},
                       epoch);
 }
 

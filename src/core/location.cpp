@@ -29,8 +29,9 @@ Location pageable(const void* address) {
   return location;
 }
 
-Location locate_in(AllocationRegistry& memory, uint64_t epoch, const void* address) {
-  Recent(&ranges)[2] = recent;
+// `ranges` are those of the thread.
+Location locate_in(AllocationRegistry& memory, uint64_t epoch, Recent (&ranges)[2],
+                   const void* address) {
   for (const Recent& found : ranges) {
     if (found.epoch == epoch && found.location.surrounds(address)) {
       return {.address = address, .memory = found.location.memory};
@@ -56,15 +57,18 @@ Status check_peer(const Device& device, const Location& location) {
 
 Location locate(const void* address) {
   AllocationRegistry* const memory = known_memory();
-  return memory != nullptr ? locate_in(*memory, memory->epoch(), address) : pageable(address);
+  return memory != nullptr ? locate_in(*memory, memory->epoch(), recent, address)
+                           : pageable(address);
 }
 
 CopyPlaces locate_copy(const void* dst, const void* src) {
   AllocationRegistry* const memory = known_memory();
   if (memory == nullptr) return {.epoch = 0, .dst = pageable(dst), .src = pageable(src)};
   const uint64_t epoch = memory->epoch();
-  return {
-      .epoch = epoch, .dst = locate_in(*memory, epoch, dst), .src = locate_in(*memory, epoch, src)};
+  Recent(&ranges)[2] = recent;
+  return {.epoch = epoch,
+          .dst = locate_in(*memory, epoch, ranges, dst),
+          .src = locate_in(*memory, epoch, ranges, src)};
 }
 
 Status check_range(const char* argument, const Location& location, uint64_t size, Access access) {

@@ -14,7 +14,7 @@ using Clock = std::chrono::steady_clock;
 extern const ferryx_host* host;
 
 // Records the text for the calling thread and returns `code`.
-[[gnu::format(printf, 2, 3)]] int fail(int code, const char* format, ...);
+[[gnu::cold, gnu::format(printf, 2, 3)]] int fail(int code, const char* format, ...);
 
 // When a wait of the seam that starts now is over. Clock::time_point::max() for one without end.
 Clock::time_point deadline_after(int64_t timeout);

@@ -2,6 +2,7 @@
 // CUDA streams and events behind the interfaces of queues and markers.
 #include "backends/cuda/cuda_line.h"
 
+#include "backends/cuda/driver_calls.h"
 #include "backends/cuda/gate.h"
 #include "backends/cuda/memory.h"
 #include "backends/cuda/priority.h"
@@ -143,7 +144,7 @@ Trouble CudaLine::query(bool& is_idle) {
 }
 
 Trouble CudaLine::synchronize() {
-  return wait(device_, [&] { return cudaStreamSynchronize(stream_); });
+  return wait(device_, [&] { return ferry::cuda::synchronize(stream_); });
 }
 
 Trouble CudaLine::take_slot(FaultSlot*& slot) {

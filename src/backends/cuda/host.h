@@ -17,7 +17,7 @@ using Clock = std::chrono::steady_clock;
 extern const ferryx_host* host;
 
 // Records the text for the calling thread and returns `code`.
-[[gnu::format(printf, 2, 3)]] int fail(int code, const char* format, ...);
+[[gnu::cold, gnu::format(printf, 2, 3)]] int fail(int code, const char* format, ...);
 
 // The same for what CUDA said; 0 when it said nothing.
 int fail(const Trouble& trouble);

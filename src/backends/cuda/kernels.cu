@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels: where their units of work come from, and how they are launched.
+#include "backends/cuda/driver_calls.h"
 #include "backends/cuda/kernels.h"
 #include "backends/cuda/unit_copy.cuh"
 
 #include <cstring>
+#include <type_traits>
 
 namespace ferry::cuda {
 namespace {
@@ -134,7 +136,11 @@ template <class Source>
 __global__ void __launch_bounds__(kKernelThreads)
     part_kernel(const __grid_constant__ Source source) {
   let_next_part_begin();
-  copy_units<kKernelLoads>(source);
+  if (source.pairs.items.size >= kItemOfManyLoads) {
+    copy_units<kManyLoads>(source);
+  } else {
+    copy_units<kKernelLoads>(source);
+  }
   wait_for_part_before();
 }
 
@@ -222,34 +228,24 @@ __global__ void __launch_bounds__(kKernelThreads) fill_kernel(FillWork work) {
   if (at < work.size) bytes[at] = static_cast<uint8_t>(work.value >> at % 4 * 8);
 }
 
-// Returns what became of this launch alone: the thread's last error may be of an earlier call, such
-// as a query that found an event not ready.
-template <class... Parameters, class... Arguments>
-cudaError_t start(void (*kernel)(Parameters...), const KernelShape& shape, cudaStream_t stream,
-                  const Arguments&... arguments) {
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(shape.blocks);
-  config.blockDim = dim3(shape.threads);
-  config.stream = stream;
-  cudaLaunchAttribute overlap{};
-  if (shape.overlaps) {
-    overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    overlap.val.programmaticStreamSerializationAllowed = 1;
-    config.attrs = &overlap;
-    config.numAttrs = 1;
-  }
-  return cudaLaunchKernelEx(&config, kernel, arguments...);
+// Returns what became of this launch alone. The arguments are of the very types of the parameters.
+template <auto kKernel, class... Arguments>
+cudaError_t start(const KernelShape& shape, cudaStream_t stream, const Arguments&... arguments) {
+  static_assert(std::is_same_v<decltype(kKernel), void (*)(Arguments...)>);
+  static const Kernel kernel(reinterpret_cast<const void*>(kKernel));
+  void* parameters[] = {const_cast<Arguments*>(&arguments)...};
+  return launch(kernel, shape, stream, parameters);
 }
 
 template <class Source>
-cudaError_t launch(cudaStream_t stream, const Source& source, const KernelShape& shape) {
+cudaError_t start_copy(cudaStream_t stream, const Source& source, const KernelShape& shape) {
   switch (shape.loads) {
     case 2:
-      return start(copy_kernel<2, Source>, shape, stream, source);
+      return start<copy_kernel<2, Source>>(shape, stream, source);
     case 8:
-      return start(copy_kernel<8, Source>, shape, stream, source);
+      return start<copy_kernel<8, Source>>(shape, stream, source);
     default:
-      return start(copy_kernel<4, Source>, shape, stream, source);
+      return start<copy_kernel<4, Source>>(shape, stream, source);
   }
 }
 
@@ -257,7 +253,7 @@ cudaError_t launch(cudaStream_t stream, const Source& source, const KernelShape&
 template <uint64_t kMost>
 cudaError_t launch_inline(cudaStream_t stream, const PairWork& work, const KernelShape& shape) {
   using Source = InlineSource<kMost>;
-  return start(part_kernel<Source>, shape, stream, Source(work, shape));
+  return start<part_kernel<Source>>(shape, stream, Source(work, shape));
 }
 
 }  // namespace
@@ -265,11 +261,11 @@ cudaError_t launch_inline(cudaStream_t stream, const PairWork& work, const Kerne
 cudaError_t launch_list(cudaStream_t stream, const ListWork& work, const KernelShape& shape) {
   const Cells cells(work.summary.count, work.summary.largest,
                     unit_bytes_for(work.summary.bytes, warps_of(shape)));
-  return launch(stream, ListSource{work.items, cells}, shape);
+  return start_copy(stream, ListSource{work.items, cells}, shape);
 }
 
 cudaError_t launch_pairs(cudaStream_t stream, const PairWork& work, const KernelShape& shape) {
-  return start(part_kernel<PairSource>, shape, stream, PairSource{PairCells(work, shape)});
+  return start<part_kernel<PairSource>>(shape, stream, PairSource{PairCells(work, shape)});
 }
 
 cudaError_t launch_inline_pairs(cudaStream_t stream, const PairWork& work,
@@ -284,7 +280,7 @@ cudaError_t launch_inline_pairs(cudaStream_t stream, const PairWork& work,
 cudaError_t launch_rows(cudaStream_t stream, const RowWork& work, const KernelShape& shape) {
   const Cells cells(work.height, work.width,
                     unit_bytes_for(work.width * work.height, warps_of(shape)));
-  return launch(stream, RowSource{work, cells}, shape);
+  return start_copy(stream, RowSource{work, cells}, shape);
 }
 
 // The size is not known yet: units are such that a large copy is fast.
@@ -292,18 +288,18 @@ constexpr uint32_t kUnknownUnitBytes = 8192;
 
 cudaError_t launch_described(cudaStream_t stream, const void* descriptor, const Guard& guard,
                              const KernelShape& shape) {
-  return start(resolved_copy_kernel<FromDescriptor>, shape, stream, FromDescriptor{descriptor},
-               guard, kUnknownUnitBytes);
+  return start<resolved_copy_kernel<FromDescriptor>>(shape, stream, FromDescriptor{descriptor},
+                                                     guard, kUnknownUnitBytes);
 }
 
 cudaError_t launch_indirect(cudaStream_t stream, const ferryx_indirect_copy& copy,
                             const Guard& guard, const KernelShape& shape) {
-  return start(resolved_copy_kernel<ferryx_indirect_copy>, shape, stream, copy, guard,
-               kUnknownUnitBytes);
+  return start<resolved_copy_kernel<ferryx_indirect_copy>>(shape, stream, copy, guard,
+                                                           kUnknownUnitBytes);
 }
 
 cudaError_t launch_fill(cudaStream_t stream, const FillWork& work, const KernelShape& shape) {
-  return start(fill_kernel, shape, stream, work);
+  return start<fill_kernel>(shape, stream, work);
 }
 
 }  // namespace ferry::cuda

@@ -17,7 +17,7 @@ namespace {
 
 constexpr uint64_t kBuffer = uint64_t{16} << 20;
 constexpr uint64_t kFew = 8;
-constexpr std::array<uint64_t, kMeasuredSizes.size()> kMany{512, 256, 128, 64, 16};
+constexpr std::array<uint64_t, kMeasuredSizes.size()> kMany{512, 256, 128, 64, 64};
 constexpr int kRounds = 3;
 constexpr double kLeastItemPrice = 0.001;
 

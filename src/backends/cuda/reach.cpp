@@ -2,6 +2,8 @@
 // Asking the driver about addresses.
 #include "backends/cuda/reach.h"
 
+#include "backends/cuda/driver_calls.h"
+
 #include <cuda.h>
 
 #include <array>
@@ -18,19 +20,13 @@ cudaError_t DeviceReach::open(int device) {
   int devices = 0;
   if (const cudaError_t error = cudaGetDeviceCount(&devices); error != cudaSuccess) return error;
   int uses_host_pointers = 0;
-  cudaError_t error = cudaDeviceGetAttribute(&uses_host_pointers,
-                                             cudaDevAttrCanUseHostPointerForRegisteredMem, device);
+  const cudaError_t error = cudaDeviceGetAttribute(
+      &uses_host_pointers, cudaDevAttrCanUseHostPointerForRegisteredMem, device);
   if (error != cudaSuccess) return error;
   reaches_host_ = uses_host_pointers != 0;
   judge_ = devices == 1 && reaches_host_ ? Judge::kNothing : Judge::kReach;
-  cudaDriverEntryPointQueryResult found{};
-  constexpr unsigned kVersion = 12000;
-  error = cudaGetDriverEntryPointByVersion("cuPointerGetAttributes", &get_attributes_, kVersion,
-                                           cudaEnableDefault, &found);
-  if (error == cudaSuccess && found != cudaDriverEntryPointSuccess) {
-    error = cudaErrorInsufficientDriver;
-  }
-  return error;
+  get_attributes_ = find_in_driver("cuPointerGetAttributes");
+  return get_attributes_ != nullptr ? cudaSuccess : cudaErrorInsufficientDriver;
 }
 
 Extent DeviceReach::find(uint64_t address) const {

@@ -6,6 +6,7 @@
 #include "backends/cuda/batch.h"
 #include "backends/cuda/calibration.h"
 #include "backends/cuda/current_device.h"
+#include "backends/cuda/driver_calls.h"
 #include "backends/cuda/measure.h"
 
 #include <algorithm>
@@ -200,8 +201,8 @@ const Calibration& calibration_of(TransferState& state) {
 cudaError_t copy_one(TransferState& state, cudaStream_t stream, const ferryx_copy& item,
                      uint32_t direction) {
   state.ways.count(Way::kCopies, Reason::kSingle, 1, item.size);
-  return cudaMemcpyAsync(item.dst_storage, item.src_storage, item.size, kind_of(item, direction),
-                         stream);
+  return copy_async(item.dst_storage, item.src_storage, item.size, kind_of(item, direction),
+                    stream);
 }
 
 cudaError_t copy_batch(TransferState& state, cudaStream_t stream, const ferryx_copies& copies) {

@@ -42,6 +42,12 @@ std::optional<T> read_device(World& world, uint64_t address) {
   return value;
 }
 
+// Where a copy writes whose addresses stand in memory that the host cannot read, nobody knows.
+void note_hidden_copy(World& world, uint64_t address) {
+  const Allocation* allocation = world.memory().find(address);
+  if (allocation != nullptr && !allocation->is_readable()) world.memory().mark_all_written();
+}
+
 void add_device_copy(Task& task, uint64_t dst, uint64_t src, uint64_t size) {
   add_copy(task,
            {.dst = reinterpret_cast<void*>(dst),
@@ -121,7 +127,7 @@ std::shared_ptr<Task> work_of(const ferryx_indirect_copy& copy) {
   task->find_ranges = [=](World& world, Task& own) {
     const auto dst = read_device<uint64_t>(world, dst_pointer);
     const auto src = read_device<uint64_t>(world, src_pointer);
-    if (!dst.has_value() || !src.has_value()) return;
+    if (!dst.has_value() || !src.has_value()) return note_hidden_copy(world, dst_pointer);
     add_device_copy(own, *dst + copy.dst_offset, *src + copy.src_offset, copy.size);
   };
   return task;
@@ -134,8 +140,9 @@ std::shared_ptr<Task> work_of_descriptor(const void* descriptor) {
              .is_host = false,
              .storage = nullptr});
   task->find_ranges = [=](World& world, Task& own) {
-    const auto read = read_device<ferryx_descriptor>(world, reinterpret_cast<uint64_t>(descriptor));
-    if (!read.has_value()) return;
+    const auto address = reinterpret_cast<uint64_t>(descriptor);
+    const auto read = read_device<ferryx_descriptor>(world, address);
+    if (!read.has_value()) return note_hidden_copy(world, address);
     add_device_copy(own, read->dst, read->src, read->size == 0 ? kSizeOfZero : read->size);
   };
   return task;
