@@ -69,8 +69,10 @@ Round run_round(const Contender& contender, const Length& length) {
 Times take_turns(const std::vector<Turn>& turns, const Pace& pace) {
   std::vector<int64_t> iterations;
   iterations.reserve(turns.size());
-  for (const Turn& turn : turns)
+  for (const Turn& turn : turns) {
+    turn({pace.seconds, 1});  // what happens once, such as a calibration, is over after it
     iterations.push_back(turn({pace.seconds, 0}).iterations);
+  }
   std::vector<size_t> order(turns.size());
   std::iota(order.begin(), order.end(), size_t{0});
   Times times(turns.size());

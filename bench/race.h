@@ -40,8 +40,8 @@ Round run_round(const Contender& contender, const Length& length);
 /// Seconds of one iteration, round by round, for each contender.
 using Times = std::vector<std::vector<double>>;
 
-/// Runs a first round to warm up and to find how many iterations make a round, then the rounds that
-/// count. Every other round goes backwards.
+/// Runs each once, then a round to find how many iterations make one, then the rounds that count.
+/// Every other round goes backwards.
 Times race(const std::vector<Contender>& contenders, const Pace& pace);
 
 /// The same for rounds that run elsewhere.

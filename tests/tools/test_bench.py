@@ -31,7 +31,7 @@ class Bench(ToolTest):
         self.assert_ok(done)
         for question in QUESTIONS:
             self.assertRegex(done.out, rf"(?m)^{question}: ", done)
-        self.assertRegex(done.out, r"(?m)^device to device +[0-9.]+ GB/s +[0-9.]+ +[0-9.]+ +\d+%")
+        self.assertRegex(done.out, r"(?m)^device to device +[0-9.]+ GB/s +[0-9.]+ +[0-9.]+ +>?\d+%")
         self.assertRegex(done.out, r"(?m)^idle runtime +[0-9.]+ MiB")
 
     def test_only_the_questions_that_were_asked(self):

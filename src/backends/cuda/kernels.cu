@@ -136,11 +136,7 @@ template <class Source>
 __global__ void __launch_bounds__(kKernelThreads)
     part_kernel(const __grid_constant__ Source source) {
   let_next_part_begin();
-  if (source.pairs.items.size >= kItemOfManyLoads) {
-    copy_units<kManyLoads>(source);
-  } else {
-    copy_units<kKernelLoads>(source);
-  }
+  copy_units<kKernelLoads>(source);
   wait_for_part_before();
 }
 

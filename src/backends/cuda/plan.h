@@ -89,10 +89,6 @@ constexpr uint64_t kLargeItem = uint64_t{1} << 20;
 // flight. A block fills about half of a multiprocessor and gets one of its own while few run.
 constexpr uint32_t kKernelThreads = 512;
 constexpr uint32_t kKernelLoads = 4;
-// Batches of items from this size on keep more in flight, which is some half percent faster; for
-// shorter ones it is slower by as much.
-constexpr uint64_t kItemOfManyLoads = 4096;
-constexpr uint32_t kManyLoads = 8;
 // Of copies inside the device, which fill it.
 constexpr uint32_t kLoadsOnDevice = 8;
 
