@@ -163,11 +163,17 @@ uint64_t part_of(const ferryx_copy& copy, uint64_t offset, uint64_t cost_left) {
   return overlaps(copy.dst_storage, copy.src_storage, copy.size) ? rest : std::min(rest, cost_left);
 }
 
+uint64_t piece_cost(const Task& task) {
+  constexpr uint64_t kPieces = 64;
+  return std::clamp(cost_of(task) / kPieces, kSmallestPiece, kLargestPiece);
+}
+
 Piece cut_copies(const Task& task, Cursor& cursor, Cut cut) {
+  const uint64_t most = piece_cost(task);
   Piece piece{.from = cursor, .amount = 0};
-  for (uint64_t cost = 0; cost < kPieceBytes && cursor.item < task.copies.size();) {
+  for (uint64_t cost = 0; cost < most && cursor.item < task.copies.size();) {
     const ferryx_copy& copy = task.copies[cursor.item];
-    const uint64_t part = part_of(copy, cursor.offset, kPieceBytes - cost);
+    const uint64_t part = part_of(copy, cursor.offset, most - cost);
     piece.amount += part;
     cost += part + kItemCost;
     cursor.offset += part;
@@ -181,7 +187,7 @@ Piece cut_rows(const Task& task, Cursor& cursor, Cut cut) {
   const uint64_t rows =
       cut == Cut::kByItem
           ? 1
-          : std::max<uint64_t>(1, kPieceBytes / (task.rows.corner.size + kItemCost));
+          : std::max<uint64_t>(1, piece_cost(task) / (task.rows.corner.size + kItemCost));
   const Piece piece{.from = cursor, .amount = std::min(rows, task.rows.height - cursor.item)};
   cursor.item += piece.amount;
   return piece;
@@ -189,7 +195,7 @@ Piece cut_rows(const Task& task, Cursor& cursor, Cut cut) {
 
 Piece cut_fill(const Task& task, Cursor& cursor) {
   const Piece piece{.from = cursor,
-                    .amount = std::min(kPieceBytes, task.fill.size - cursor.offset)};
+                    .amount = std::min(piece_cost(task), task.fill.size - cursor.offset)};
   cursor.offset += piece.amount;
   return piece;
 }

@@ -12,8 +12,10 @@ namespace ferry::cpu {
 
 // A task of no more bytes than this is done before another thread has woken up to help.
 constexpr uint64_t kLeastShared = uint64_t{4} << 20;
-// What a thread takes at a time of a task that is shared.
-constexpr uint64_t kPieceBytes = uint64_t{1} << 18;
+// What a thread takes at a time of a task that is shared: little enough that at its end nobody
+// waits long for another, and enough that taking it costs nothing.
+constexpr uint64_t kSmallestPiece = uint64_t{256} << 10;
+constexpr uint64_t kLargestPiece = uint64_t{1} << 20;
 
 // Judges the addresses of a task that moves bytes and resolves them, reading descriptors and base
 // pointers on the way. Returns "" or what is wrong; then nothing of it may run.
@@ -36,7 +38,7 @@ uint64_t cost_of(const Task& task);
 // Whether a task is over so soon that handing it out costs as much as running it.
 bool is_small(const Task& task);
 
-// How large a piece is: as much as costs about kPieceBytes, or a single item and no more.
+// How large a piece is: as much as suits the task, or a single item and no more.
 enum class Cut { kByCost, kByItem };
 
 // The piece at the cursor, and moves the cursor on. False at the end.

@@ -85,7 +85,7 @@ int open_device(const BackendSettings& settings, uint32_t index, ferryx_device**
 }
 
 void copy_during_call(ferryx_device& device, const ferryx_copies& copies) {
-  if (copies.count == 1 && copies.items->size <= kPieceBytes) {
+  if (copies.count == 1 && copies.items->size <= kLargestPiece) {
     std::memmove(copies.items->dst_storage, copies.items->src_storage, copies.items->size);
     return;
   }

@@ -68,13 +68,13 @@ TEST_P(CutCopies, MovesEveryByteOnce) {
 
 INSTANTIATE_TEST_SUITE_P(
     Sizes, CutCopies,
-    ::testing::Values(std::vector<size_t>{1}, std::vector<size_t>{kPieceBytes},
-                      std::vector<size_t>{kPieceBytes + 1},
-                      std::vector<size_t>{5 * kPieceBytes - 3}, std::vector<size_t>(1000, 512),
-                      std::vector<size_t>{3, 2 * kPieceBytes, 1, kPieceBytes}));
+    ::testing::Values(std::vector<size_t>{1}, std::vector<size_t>{kSmallestPiece},
+                      std::vector<size_t>{kSmallestPiece + 1},
+                      std::vector<size_t>{5 * kSmallestPiece - 3}, std::vector<size_t>(1000, 512),
+                      std::vector<size_t>{3, 2 * kSmallestPiece, 1, kSmallestPiece}));
 
 TEST(CutCopies, MovesOverlappingRangesInOneGo) {
-  std::vector<char> bytes = random_bytes(4 * kPieceBytes);
+  std::vector<char> bytes = random_bytes(4 * kSmallestPiece);
   std::vector<char> expected = bytes;
   std::copy_backward(bytes.begin(), bytes.end() - 1000, expected.end());
   const ferryx_copy copy{.dst = nullptr,
@@ -121,7 +121,7 @@ TEST(CutRows, MovesEveryRow) {
 }
 
 TEST(CutFill, WritesEveryWord) {
-  std::vector<uint32_t> words(3 * kPieceBytes / sizeof(uint32_t) + 7, 0);
+  std::vector<uint32_t> words(3 * kSmallestPiece / sizeof(uint32_t) + 7, 0);
   Task task;
   task.kind = TaskKind::kFill;
   task.fill = {.dst = nullptr,
