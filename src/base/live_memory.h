@@ -15,8 +15,9 @@ namespace ferry {
 void* live_storage(const ferryx_host& host, const void* address, uint64_t size);
 
 // What to add to the address a program holds, for where its bytes lie.
-inline uint64_t distance_to_storage(const ferryx_memory& memory) {
-  return reinterpret_cast<uint64_t>(memory.storage) - reinterpret_cast<uint64_t>(memory.address);
+inline ptrdiff_t distance_to_storage(const ferryx_memory& memory) {
+  return static_cast<ptrdiff_t>(reinterpret_cast<uint64_t>(memory.storage) -
+                                reinterpret_cast<uint64_t>(memory.address));
 }
 
 // Why there is no such place. `name` is that of the argument.

@@ -124,7 +124,7 @@ int submit(ferryx_queue* queue, TaskKind kind, const ferryx_task* origin, FillIn
 
 // Takes the source bytes of a copy into the task.
 void capture(Task& task) {
-  ferryx_copy& only = task.copies[0];
+  ferryx_copy& only = task.copies.items()[0];
   task.captured = std::make_unique<char[]>(only.size);
   std::memcpy(task.captured.get(), only.src_storage, only.size);
   only.src_storage = task.captured.get();

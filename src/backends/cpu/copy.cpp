@@ -32,16 +32,17 @@ std::string not_live(const std::string& name, const void* address, uint64_t size
 }
 
 std::string resolve_copies(Task& task) {
-  for (size_t i = 0; i < task.copies.size(); ++i) {
-    ferryx_copy& copy = task.copies[i];
+  const std::span<ferryx_copy> copies = task.copies.items();
+  for (size_t i = 0; i < copies.size(); ++i) {
+    ferryx_copy& copy = copies[i];
     copy.dst_storage = resolve(copy.dst, copy.size);
     if (copy.dst_storage == nullptr) {
-      return not_live(item_name("dst", i, task.copies.size()), copy.dst, copy.size);
+      return not_live(item_name("dst", i, copies.size()), copy.dst, copy.size);
     }
     if (task.captured != nullptr) continue;  // its source is ours
     copy.src_storage = resolve(copy.src, copy.size);
     if (copy.src_storage == nullptr) {
-      return not_live(item_name("src", i, task.copies.size()), copy.src, copy.size);
+      return not_live(item_name("src", i, copies.size()), copy.src, copy.size);
     }
   }
   return {};
@@ -127,7 +128,7 @@ void run_copies(const Task& task, const Piece& piece) {
   uint64_t left = piece.amount;
   uint64_t offset = piece.from.offset;
   for (size_t i = piece.from.item; left > 0;) {
-    const ferryx_copy& first = task.copies[i++];
+    const ferryx_copy first = task.copies[i++];
     char* dst = at(first.dst_storage, offset);
     const char* src = at(first.src_storage, offset);
     uint64_t bytes = std::min(left, first.size - offset);
@@ -172,7 +173,7 @@ Piece cut_copies(const Task& task, Cursor& cursor, Cut cut) {
   const uint64_t most = piece_cost(task);
   Piece piece{.from = cursor, .amount = 0};
   for (uint64_t cost = 0; cost < most && cursor.item < task.copies.size();) {
-    const ferryx_copy& copy = task.copies[cursor.item];
+    const ferryx_copy copy = task.copies[cursor.item];
     const uint64_t part = part_of(copy, cursor.offset, most - cost);
     piece.amount += part;
     cost += part + kItemCost;

@@ -391,9 +391,9 @@ void Queue::run_work(Task& task) {
     return finish_front();
   }
   if (engine_.shuffles()) {
-    for (size_t i = task.copies.size(); i > 1; --i) {
-      std::swap(task.copies[i - 1], task.copies[engine_.draw(i)]);
-    }
+    const std::span<ferryx_copy> copies = task.copies.items();
+    for (size_t i = copies.size(); i > 1; --i)
+      std::swap(copies[i - 1], copies[engine_.draw(i)]);
   }
   const uint64_t cost = cost_of(task);
   task.bypasses_cache = cost > cache_size();

@@ -23,14 +23,11 @@ void fetch_for_writing(const Task& task) {
   __builtin_prefetch(start + kLine, 1);
 }
 
-void* moved(const void* address, uint64_t distance) {
-  return reinterpret_cast<void*>(reinterpret_cast<uint64_t>(address) + distance);
-}
-
 }  // namespace
 
 void CopyList::assign(std::span<const ferryx_copy> copies) {
   size_ = copies.size();
+  is_even_ = false;
   if (size_ == 1) {
     one_ = copies.front();
     bytes_ = one_.size;
@@ -43,22 +40,40 @@ void CopyList::assign(std::span<const ferryx_copy> copies) {
 }
 
 void CopyList::assign(const ferryx_columns& columns) {
-  const uint64_t dst_distance = distance_to_storage(columns.dst);
-  const uint64_t src_distance = distance_to_storage(columns.src);
   size_ = columns.count;
-  bytes_ = 0;
+  dst_distance_ = distance_to_storage(columns.dst);
+  src_distance_ = distance_to_storage(columns.src);
+  is_even_ = columns.common_size != 0 && size_ > 1;
+  if (is_even_) {
+    even_size_ = columns.common_size;
+    bytes_ = size_ * even_size_;
+    even_.resize(size_);
+    for (size_t i = 0; i < size_; ++i)
+      even_[i] = {columns.dsts[i], columns.srcs[i]};
+    return;
+  }
   if (size_ > 1) many_.resize(size_);
-  ferryx_copy* const copies = begin();
+  ferryx_copy* const copies = items().data();
+  bytes_ = 0;
   for (size_t i = 0; i < size_; ++i) {
-    void* const dst = columns.dsts[i];
-    const void* const src = columns.srcs[i];
-    copies[i] = {.dst = dst,
-                 .src = src,
+    copies[i] = {.dst = columns.dsts[i],
+                 .src = columns.srcs[i],
                  .size = columns.sizes[i],
-                 .dst_storage = moved(dst, dst_distance),
-                 .src_storage = moved(src, src_distance)};
+                 .dst_storage = static_cast<char*>(columns.dsts[i]) + dst_distance_,
+                 .src_storage = static_cast<char*>(columns.srcs[i]) + src_distance_};
     bytes_ += columns.sizes[i];
   }
+}
+
+std::span<ferryx_copy> CopyList::items() {
+  if (size_ == 1) return {&one_, 1};
+  if (is_even_) {
+    many_.resize(size_);
+    for (size_t i = 0; i < size_; ++i)
+      many_[i] = even_copy(i);
+    is_even_ = false;
+  }
+  return many_;
 }
 
 TaskList::TaskList(TaskList&& other) noexcept

@@ -6,6 +6,8 @@
 
 #include "ferry/backend.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -27,8 +29,10 @@ enum class TaskKind {
   kFunction,   // function, argument
 };
 
-// The items of a task. A single one, the usual case, lies in the task itself; the room for many is
-// kept when a task is reused.
+// The items of a task. A single one, the usual case, lies in the task itself. Those of an even
+// batch (one size, one allocation on each side) are kept short: writing and reading the list is
+// most of what such a batch costs beyond its bytes. The room for many is kept when a task is
+// reused.
 class CopyList {
  public:
   void assign(std::span<const ferryx_copy> copies);
@@ -36,19 +40,38 @@ class CopyList {
 
   size_t size() const { return size_; }
   uint64_t bytes() const { return bytes_; }  // of all items
-  size_t capacity() const { return many_.capacity(); }
-  ferryx_copy* begin() { return size_ == 1 ? &one_ : many_.data(); }
-  const ferryx_copy* begin() const { return size_ == 1 ? &one_ : many_.data(); }
-  ferryx_copy* end() { return begin() + size_; }
-  const ferryx_copy* end() const { return begin() + size_; }
-  ferryx_copy& operator[](size_t i) { return begin()[i]; }
-  const ferryx_copy& operator[](size_t i) const { return begin()[i]; }
+  size_t capacity() const { return std::max(many_.capacity(), even_.capacity()); }
+  ferryx_copy operator[](size_t i) const {
+    if (size_ == 1) return one_;
+    return is_even_ ? even_copy(i) : many_[i];
+  }
+  // To be changed. Not while others read the list.
+  std::span<ferryx_copy> items();
 
  private:
+  struct EvenCopy {
+    void* dst;
+    const void* src;
+  };
+
+  ferryx_copy even_copy(size_t i) const {
+    const auto [dst, src] = even_[i];
+    return {.dst = dst,
+            .src = src,
+            .size = even_size_,
+            .dst_storage = static_cast<char*>(dst) + dst_distance_,
+            .src_storage = static_cast<const char*>(src) + src_distance_};
+  }
+
   size_t size_ = 0;
   uint64_t bytes_ = 0;
   ferryx_copy one_{};
+  bool is_even_ = false;  // the items are in even_, not in many_
   std::vector<ferryx_copy> many_;
+  std::vector<EvenCopy> even_;
+  uint64_t even_size_ = 0;
+  ptrdiff_t dst_distance_ = 0;  // from what programs hold to where the bytes are
+  ptrdiff_t src_distance_ = 0;
 };
 
 // Plain data with one owner at a time: the submitter, then its queue. What a small copy needs comes

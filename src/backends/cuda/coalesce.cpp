@@ -122,8 +122,8 @@ Reach gather(std::span<const ferryx_copy> items, Judge judge, KnownExtents& exte
 }
 
 void gather(const ferryx_columns& columns, ItemLists& lists) {
-  const uint64_t dst_distance = distance_to_storage(columns.dst);
-  const uint64_t src_distance = distance_to_storage(columns.src);
+  const auto dst_distance = static_cast<uint64_t>(distance_to_storage(columns.dst));
+  const auto src_distance = static_cast<uint64_t>(distance_to_storage(columns.src));
   join_items(
       columns.count,
       [&](size_t i) {

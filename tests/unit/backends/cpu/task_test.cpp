@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <vector>
 
 namespace ferry::cpu {
@@ -88,40 +89,51 @@ TEST(CopyList, HoldsOneItemOrMany) {
   }
 }
 
-// The program holds addresses; the bytes lie elsewhere.
-TEST(CopyList, TakesColumnsWithTheirStorage) {
+// The program holds addresses; the bytes lie elsewhere. Items of one size are kept in another form.
+class CopyListOfColumns : public ::testing::TestWithParam<size_t> {};
+
+TEST_P(CopyListOfColumns, HasTheItemsAndTheirStorage) {
+  const size_t common_size = GetParam();
   char device[64];
   char storage[64];
   char host[64];
   void* const dsts[] = {device + 8, device + 32, device};
   void* const srcs[] = {host, host + 5, host + 40};
-  const size_t sizes[] = {5, 32, 1};
+  const size_t even[] = {7, 7, 7};
+  const size_t uneven[] = {5, 32, 1};
+  const size_t* const sizes = common_size != 0 ? even : uneven;
   const auto memory_of = [](char* address, char* bytes) {
     return ferryx_memory{.address = address, .size = 64, .storage = bytes, .kind = 0, .device = 0};
   };
+  CopyList list;
+  const auto expect_items = [&](const auto& items) {
+    for (size_t i = 0; i < list.size(); ++i) {
+      EXPECT_EQ(items[i].dst, dsts[i]);
+      EXPECT_EQ(items[i].src, srcs[i]);
+      EXPECT_EQ(items[i].size, sizes[i]);
+      EXPECT_EQ(items[i].dst_storage, storage + (static_cast<char*>(dsts[i]) - device));
+      EXPECT_EQ(items[i].src_storage, srcs[i]);
+    }
+  };
   for (const size_t count : {size_t{3}, size_t{1}, size_t{2}}) {
-    CopyList list;
     list.assign(ferryx_columns{.dsts = dsts,
                                .srcs = srcs,
                                .sizes = sizes,
                                .count = count,
-                               .common_size = 0,
+                               .common_size = common_size,
                                .dst = memory_of(device, storage),
                                .src = memory_of(host, host),
                                .direction = FERRYX_HOST_TO_DEVICE});
     ASSERT_EQ(list.size(), count);
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < count; ++i) {
-      EXPECT_EQ(list[i].dst, dsts[i]);
-      EXPECT_EQ(list[i].src, srcs[i]);
-      EXPECT_EQ(list[i].size, sizes[i]);
-      EXPECT_EQ(list[i].dst_storage, storage + (static_cast<char*>(dsts[i]) - device));
-      EXPECT_EQ(list[i].src_storage, srcs[i]);
-      bytes += sizes[i];
-    }
-    EXPECT_EQ(list.bytes(), bytes);
+    EXPECT_EQ(list.bytes(), std::accumulate(sizes, sizes + count, size_t{0}));
+    expect_items(list);
+    ASSERT_EQ(list.items().size(), count);
+    expect_items(list.items());
+    expect_items(list);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Sizes, CopyListOfColumns, ::testing::Values(0, 7));
 
 }  // namespace
 }  // namespace ferry::cpu
