@@ -240,6 +240,8 @@ class Install(ToolTest):
             source,
             "-B",
             build,
+            "-G",
+            "Ninja",  # what this project is built with; there may be no make
             f"-DCMAKE_PREFIX_PATH={self.prefix}",
             f"-DCMAKE_C_COMPILER={CC}",
             f"-DCMAKE_CXX_COMPILER={CXX}",
