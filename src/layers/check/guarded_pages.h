@@ -88,7 +88,6 @@ class GuardedPages {
   bool have_same_rights(const PageSpan& span) const;
   const GuardRecord* oldest_guard(size_t page, bool is_write) const;
   void open_guard(const GuardRecord& guard);
-
   uintptr_t address_of(size_t page) const;
 
   uintptr_t address_;

@@ -34,6 +34,11 @@ struct Allocation {
   }
   // Whether the layer itself can read it.
   bool is_readable() const { return memory.storage != nullptr; }
+  // Once it is only unregistered, the memory still belongs to the program.
+  bool is_of_program() const {
+    return memory.kind == FERRYX_MEMORY_REGISTERED ||
+           (memory.kind == FERRYX_MEMORY_MAPPED && memory.address == memory.storage);
+  }
 };
 
 // "4096 bytes of device memory at 0x…"

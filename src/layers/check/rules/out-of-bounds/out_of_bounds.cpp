@@ -28,10 +28,10 @@ std::string leaves(const Allocation& allocation, uint64_t excess) {
          (allocation.is_device() ? ", padding included" : "") + ") by " + bytes_text(excess);
 }
 
-bool any_is_gone(MemoryBook& memory, const std::vector<ArgumentRange>& ranges) {
+bool any_is_gone(const MemoryBook& memory, const std::vector<ArgumentRange>& ranges) {
   return std::ranges::any_of(ranges, [&](const ArgumentRange& named) {
-    return memory.find(named.range.begin) == nullptr &&
-           memory.find_freed(named.range.begin) != nullptr;
+    const Allocation* freed = memory.find_freed(named.range.begin);
+    return freed != nullptr && !freed->is_of_program();
   });
 }
 

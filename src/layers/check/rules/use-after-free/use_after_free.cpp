@@ -21,16 +21,10 @@ constexpr RuleInfo kUseAfterFreeInfo{
         "address may belong to somebody else by now.",
     .codes = {ACL_ERROR_RT_PARAM_INVALID, ACL_ERROR_INVALID_PARAM}};
 
-// Memory that was only unregistered still belongs to the program.
-bool is_unregistered(const ferryx_memory& memory) {
-  return memory.kind == FERRYX_MEMORY_REGISTERED ||
-         (memory.kind == FERRYX_MEMORY_MAPPED && memory.address == memory.storage);
-}
-
 // What was freed at an address that is not live.
 const Allocation* freed_at(World& world, uintptr_t address) {
   const Allocation* freed = world.memory().find_freed(address);
-  return freed != nullptr && !is_unregistered(freed->memory) ? freed : nullptr;
+  return freed != nullptr && !freed->is_of_program() ? freed : nullptr;
 }
 
 std::string was_freed(const Allocation& freed) {
