@@ -16,10 +16,12 @@ struct Row {
   std::function<aclError(void*)> call;
 };
 
-// A page that was mapped once, so that nothing else is there.
+// A page that can be mapped and is not. It lies far below what the kernel hands out without being
+// asked, so that no other thread's memory comes to be there during the test.
 void* unmapped_page() {
-  void* page = mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  EXPECT_NE(MAP_FAILED, page);
+  void* wanted = reinterpret_cast<void*>(uintptr_t{0x20000000});
+  void* page = mmap(wanted, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  EXPECT_EQ(wanted, page);
   EXPECT_EQ(0, munmap(page, 4096));
   return page;
 }

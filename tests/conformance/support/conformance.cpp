@@ -2,11 +2,13 @@
 // The shared parts of the conformance tests.
 #include "support/conformance.h"
 
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <condition_variable>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -41,6 +43,25 @@ std::vector<std::string> command_of_this_binary() {
   std::vector<std::string> command{std::istream_iterator<std::string>(words), {}};
   command.push_back(std::filesystem::read_symlink("/proc/self/exe").string());
   return command;
+}
+
+// Waits for the process and says how it ended; see run_in_process.
+int exit_code_of(pid_t child, const std::vector<std::string>& environment) {
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) != child) return -1;
+  if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);
+  const bool checks = is_checked() || std::find(environment.begin(), environment.end(),
+                                                "FERRY_CHECK=1") != environment.end();
+  return checks && WEXITSTATUS(status) == kHasFindings ? 0 : WEXITSTATUS(status);
+}
+
+// Copies all that was written to the file to the standard output.
+void show(int file) {
+  char part[4096];
+  off_t at = 0;
+  for (ssize_t size = 0; (size = pread(file, part, sizeof part, at)) > 0; at += size)
+    std::fwrite(part, 1, static_cast<size_t>(size), stdout);
+  std::fflush(stdout);
 }
 
 }  // namespace
@@ -233,21 +254,22 @@ int run_in_process(const char* test, const std::vector<std::string>& environment
   for (std::string& argument : command)
     arguments.push_back(argument.data());
   arguments.push_back(nullptr);
+  // What a passed test says would only hide what a failed one says.
+  const int output = memfd_create("output of a test", MFD_CLOEXEC);
   const pid_t child = fork();
   if (child == 0) {
     // Owned by the environment from here on.
     for (const std::string& entry : environment)
       putenv(strdup(entry.c_str()));
     setenv(kChildMarker, "1", 1);
+    if (output >= 0) dup2(output, STDOUT_FILENO);
     execvp(arguments[0], arguments.data());
     _exit(127);
   }
-  int status = 0;
-  if (child < 0 || waitpid(child, &status, 0) != child) return -1;
-  if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);
-  const bool checks = is_checked() || std::find(environment.begin(), environment.end(),
-                                                "FERRY_CHECK=1") != environment.end();
-  return checks && WEXITSTATUS(status) == kHasFindings ? 0 : WEXITSTATUS(status);
+  const int code = exit_code_of(child, environment);
+  if (code != 0) show(output);
+  close(output);
+  return code;
 }
 
 }  // namespace conformance

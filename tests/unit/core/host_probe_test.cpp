@@ -40,7 +40,7 @@ TEST_P(HostProbe, JudgesEveryByteOfTheRange) {
   EXPECT_FALSE(is_host_memory_accessible(base_ + size_ - 1, 2, Access::kRead));
   EXPECT_TRUE(is_host_memory_accessible(base_ + size_, 2 * size_, Access::kRead));
   EXPECT_FALSE(is_host_memory_accessible(base_ + 2 * size_ - 1, 2, Access::kWrite));
-  munmap(base_ + 2 * size_, size_);
+  ASSERT_EQ(mprotect(base_ + 2 * size_, size_, PROT_NONE), 0);
   EXPECT_FALSE(is_host_memory_accessible(base_ + size_, size_ + 1, Access::kRead));
 }
 
