@@ -11,6 +11,7 @@
 namespace ferry::layers::check {
 namespace {
 
+// For a finding to be told: the names of its functions may have to be read from large files.
 constexpr std::chrono::seconds kLongest{2};
 
 }  // namespace
@@ -48,8 +49,12 @@ void FindingQueue::await_told(Patience patience) {
   if (told_.load() >= last) return;
   std::unique_lock lock(mutex_);
   if (patience == Patience::kOnce && last <= given_up_) return;
-  if (changed_.wait_for(lock, kLongest, [&] { return told_.load() >= last; })) return;
-  given_up_ = std::max(given_up_, last);
+  while (told_.load() < last) {
+    const uint64_t before = told_.load();
+    if (changed_.wait_for(lock, kLongest, [&] { return told_.load() > before; })) continue;
+    given_up_ = std::max(given_up_, last);
+    return;
+  }
 }
 
 }  // namespace ferry::layers::check

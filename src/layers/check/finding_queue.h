@@ -25,8 +25,8 @@ class FindingQueue {
   void push(Finding finding);
   // Returns when all that was pushed before is told. Not to be called by `tell`.
   //
-  // It gives up after some seconds: the thread may need a lock that the caller holds. `kOnce` does
-  // not wait for findings that somebody has given up already.
+  // It gives up when nothing is told for some seconds: the thread may need a lock that the caller
+  // holds. `kOnce` does not wait for findings that somebody has given up already.
   enum class Patience : uint8_t { kOnce, kAgain };
   void await_told(Patience patience);
 
