@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops without a branch in them: whatever is wrong sets a bit that is looked at behind them. Each
-// is compiled once for every width of registers that is worth it.
+// Loops without a branch in them: whatever is wrong sets a bit that is looked at behind them.
 #include "core/batch_scan.h"
 
+#include "base/wide_words.h"
+
 #include <algorithm>
-#include <cstring>
 
 namespace ferry {
 namespace {
@@ -12,20 +12,6 @@ namespace {
 // Items are looked at so many at a time, as not to look far behind one that is wrong.
 constexpr size_t kStretch = 1024;
 constexpr uint64_t kUpperBit = uint64_t{1} << 63;
-
-constexpr size_t kPlain = 16;  // bytes of the registers that every processor has
-
-template <size_t kBytes>
-struct Vector {
-  using Words [[gnu::vector_size(kBytes)]] = uint64_t;
-  static constexpr size_t kCount = kBytes / sizeof(uint64_t);
-};
-
-// By reference: how wide words are returned differs between targets.
-template <class Words, class Item>
-[[gnu::always_inline]] inline void load(const Item* from, Words& words) {
-  std::memcpy(&words, from, sizeof words);
-}
 
 struct Alike {
   ItemArrays items;
@@ -35,9 +21,9 @@ struct Alike {
 
   // 0 when all is well.
   template <size_t kBytes>
-  [[gnu::always_inline]] uint64_t misfit() const {
-    using Words = typename Vector<kBytes>::Words;
-    constexpr size_t kWords = Vector<kBytes>::kCount;
+  [[gnu::always_inline]] uint64_t run() const {
+    using Words = typename Wide<kBytes>::Words;
+    constexpr size_t kWords = Wide<kBytes>::kCount;
     Words outside{};
     Words different{};
     size_t i = 0;
@@ -45,9 +31,9 @@ struct Alike {
       Words dsts;
       Words srcs;
       Words sizes;
-      load(items.dsts + i, dsts);
-      load(items.srcs + i, srcs);
-      load(items.sizes + i, sizes);
+      load_wide(items.dsts + i, dsts);
+      load_wide(items.srcs + i, srcs);
+      load_wide(items.sizes + i, sizes);
       dsts -= dst.begin;
       srcs -= src.begin;
       outside |= dsts | (dst.last - dsts);
@@ -76,16 +62,16 @@ struct Within {
   size_t count;
 
   template <size_t kBytes>
-  [[gnu::always_inline]] uint64_t misfit() const {
-    using Words = typename Vector<kBytes>::Words;
-    constexpr size_t kWords = Vector<kBytes>::kCount;
+  [[gnu::always_inline]] uint64_t run() const {
+    using Words = typename Wide<kBytes>::Words;
+    constexpr size_t kWords = Wide<kBytes>::kCount;
     Words above{};
     size_t i = 0;
     for (; i + kWords <= count; i += kWords) {
       Words size;
       Words capacity;
-      load(sizes + i, size);
-      load(capacities + i, capacity);
+      load_wide(sizes + i, size);
+      load_wide(capacities + i, capacity);
       above |= size | capacity | (capacity - size);
     }
     uint64_t upper = 0;
@@ -96,40 +82,6 @@ struct Within {
     return upper & kUpperBit;
   }
 };
-
-template <class Scan>
-using Look = uint64_t (*)(const Scan&);
-
-template <class Scan>
-uint64_t look(const Scan& scan) {
-  return scan.template misfit<kPlain>();
-}
-
-#if defined(__x86_64__)
-template <class Scan>
-[[gnu::target("avx2")]] uint64_t look_wide(const Scan& scan) {
-  return scan.template misfit<2 * kPlain>();
-}
-template <class Scan>
-[[gnu::target("avx512f")]] uint64_t look_wider(const Scan& scan) {
-  return scan.template misfit<4 * kPlain>();
-}
-#endif
-
-template <class Scan>
-Look<Scan> best_look() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") != 0) return look_wider<Scan>;
-  if (__builtin_cpu_supports("avx2") != 0) return look_wide<Scan>;
-#endif
-  return look<Scan>;
-}
-
-template <class Scan>
-bool is_well(const Scan& scan) {
-  static const Look<Scan> best = best_look<Scan>();
-  return best(scan) == 0;
-}
 
 // Calls `is_good` with the begin and the length of each stretch while it says yes.
 template <class IsGood>
@@ -145,20 +97,20 @@ bool in_stretches(size_t count, IsGood is_good) {
 bool are_alike(const ItemArrays& items, size_t size, Starts dst, Starts src) {
   if (((dst.last | src.last) & kUpperBit) != 0) return false;
   return in_stretches(items.count, [&](size_t first, size_t count) {
-    return is_well(Alike{.items = {.dsts = items.dsts + first,
-                                   .srcs = items.srcs + first,
-                                   .sizes = items.sizes + first,
-                                   .count = count},
-                         .size = size,
-                         .dst = dst,
-                         .src = src});
+    return run_widest(Alike{.items = {.dsts = items.dsts + first,
+                                      .srcs = items.srcs + first,
+                                      .sizes = items.sizes + first,
+                                      .count = count},
+                            .size = size,
+                            .dst = dst,
+                            .src = src}) == 0;
   });
 }
 
 bool are_within(const size_t* sizes, const size_t* capacities, size_t count) {
   return in_stretches(count, [&](size_t first, size_t length) {
-    return is_well(
-        Within{.sizes = sizes + first, .capacities = capacities + first, .count = length});
+    return run_widest(Within{
+               .sizes = sizes + first, .capacities = capacities + first, .count = length}) == 0;
   });
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops over the batch without a branch in them: what could be wrong is gathered and looked at
-// behind them.
+// Loops over the batch without a branch on items in them: what could be wrong is gathered and
+// looked at behind them.
 #include "backends/cuda/pairs.h"
 
 #include "backends/cuda/plan.h"
+#include "base/wide_words.h"
 
 #include <bit>
+#include <cstring>
 
 #if defined(__x86_64__)
 #include <emmintrin.h>
@@ -19,25 +21,6 @@ constexpr uint32_t kHalf = 32;
 constexpr size_t kItemsToARun = 8;
 using Reader = PairWriter::Reader;
 
-template <Reader kReader>
-void put(uint64_t* at, uint64_t word) {
-#if defined(__x86_64__)
-  if constexpr (kReader == Reader::kGpu) {
-    _mm_stream_si64(reinterpret_cast<long long*>(at), static_cast<long long>(word));
-    return;
-  }
-#endif
-  *at = word;
-}
-
-// What was put is in memory before anything that follows, such as the launch of a kernel.
-template <Reader kReader>
-void settle() {
-#if defined(__x86_64__)
-  if constexpr (kReader == Reader::kGpu) _mm_sfence();
-#endif
-}
-
 // The smallest unit in which all places of the allocation fit half a word.
 PairSide side_of(const ferryx_memory& memory) {
   const auto bits = static_cast<uint32_t>(std::bit_width(memory.size - 1));
@@ -49,76 +32,133 @@ uint64_t rest_mask(const PairSide& side) {
   return (uint64_t{1} << side.shift) - 1;
 }
 
-uint64_t word_of(uint64_t dst, uint64_t src) {
-  return dst | src << kHalf;
+// Past the caches, where the processor can; to a multiple of kPlainWidth.
+template <class Words>
+[[gnu::always_inline]] inline void stream(uint64_t* to, const Words& words) {
+#if defined(__x86_64__)
+  for (size_t i = 0; i < sizeof words; i += kPlainWidth) {
+    __m128i part;
+    std::memcpy(&part, reinterpret_cast<const char*>(&words) + i, sizeof part);
+    _mm_stream_si128(reinterpret_cast<__m128i*>(reinterpret_cast<char*>(to) + i), part);
+  }
+#else
+  std::memcpy(to, &words, sizeof words);
+#endif
+}
+
+// What was streamed is in memory before anything that follows, such as the launch of a kernel.
+void settle_streams() {
+#if defined(__x86_64__)
+  _mm_sfence();
+#endif
 }
 
 // What a loop over items has seen.
 struct Found {
   uint64_t rest = 0;  // not 0 when an address is not a multiple of the unit
-  size_t neighbours = 0;
+  uint64_t neighbours = 0;
 };
 
-// Shifts by a variable are slow, and most allocations count in bytes.
-enum class Unit { kByte, kAny };
+// What words are made with. A copy of its own for each loop: what a loop stores might be the
+// original.
+struct Recipe {
+  uint64_t dst_begin = 0;
+  uint64_t src_begin = 0;
+  PairSide dst;
+  PairSide src;
+  uint64_t size = 0;
 
-template <Reader kReader, Unit kUnit>
-void write_words(const ferryx_columns& items, const ItemPairs& pairs, Found& found) {
-  const uint32_t dst_shift = kUnit == Unit::kByte ? 0 : pairs.dst.shift;
-  const uint32_t src_shift = kUnit == Unit::kByte ? 0 : pairs.src.shift;
-  const uint64_t dst_rest = kUnit == Unit::kByte ? 0 : rest_mask(pairs.dst);
-  const uint64_t src_rest = kUnit == Unit::kByte ? 0 : rest_mask(pairs.src);
-  const auto dst_begin = reinterpret_cast<uint64_t>(items.dst.address);
-  const auto src_begin = reinterpret_cast<uint64_t>(items.src.address);
-  const uint64_t step = word_of(pairs.size >> dst_shift, pairs.size >> src_shift);
-  void* const* const dsts = items.dsts;
-  void* const* const srcs = items.srcs;
-  uint64_t* const words = pairs.words;
-  uint64_t rest = 0;
-  uint64_t before = 0;
-  size_t neighbours = 0;
-  for (size_t i = 0; i < items.count; ++i) {
-    const uint64_t dst = reinterpret_cast<uint64_t>(dsts[i]) - dst_begin;
-    const uint64_t src = reinterpret_cast<uint64_t>(srcs[i]) - src_begin;
-    rest |= (dst & dst_rest) | (src & src_rest);
-    const uint64_t word = word_of(dst >> dst_shift, src >> src_shift);
-    neighbours += word - before == step ? 1 : 0;
-    before = word;
-    put<kReader>(words + i, word);
+  // Of numbers, or of registers full of them; by reference, as load_wide is.
+  template <class Words>
+  [[gnu::always_inline]] void make_words(const Words& dsts, const Words& srcs, Words& words,
+                                         Words& rests) const {
+    const Words to = dsts - dst_begin;
+    const Words from = srcs - src_begin;
+    rests |= (to & rest_mask(dst)) | (from & rest_mask(src));
+    words = to >> dst.shift | from >> src.shift << kHalf;
   }
-  settle<kReader>();
-  found = {.rest = rest, .neighbours = neighbours};
-}
+  // Adds 1 where both distances to the next item are the size.
+  template <class Words>
+  [[gnu::always_inline]] void count_neighbours(const Words& dst_steps, const Words& src_steps,
+                                               Words& count) const {
+    const Words differences = (dst_steps ^ size) | (src_steps ^ size);
+    count += differences == 0 ? Words{} + 1 : Words{};
+  }
+};
 
-// Words for the GPU of items that count in bytes, two at a time; returns of how many items.
-size_t stream_words([[maybe_unused]] const ferryx_columns& items,
-                    [[maybe_unused]] uint64_t* words) {
-  size_t i = 0;
-#if defined(__x86_64__)
-  if (reinterpret_cast<uintptr_t>(words) % sizeof(__m128i) != 0) return 0;
-  const __m128i dst_begin = _mm_set1_epi64x(reinterpret_cast<int64_t>(items.dst.address));
-  const __m128i src_begin = _mm_set1_epi64x(reinterpret_cast<int64_t>(items.src.address));
-  for (; i + 2 <= items.count; i += 2) {
-    const __m128i dsts = _mm_loadu_si128(reinterpret_cast<const __m128i*>(items.dsts + i));
-    const __m128i srcs = _mm_loadu_si128(reinterpret_cast<const __m128i*>(items.srcs + i));
-    const __m128i dst = _mm_sub_epi64(dsts, dst_begin);
-    const __m128i src = _mm_sub_epi64(srcs, src_begin);
-    _mm_stream_si128(reinterpret_cast<__m128i*>(words + i),
-                     _mm_or_si128(dst, _mm_slli_epi64(src, kHalf)));
-  }
-  _mm_sfence();
-#endif
-  return i;
-}
+enum class Count { kNothing, kNeighbours };
 
-template <Reader kReader>
-void write_words(const ferryx_columns& items, const ItemPairs& pairs, Found& found) {
-  if (pairs.dst.shift == 0 && pairs.src.shift == 0) {
-    write_words<kReader, Unit::kByte>(items, pairs, found);
-  } else {
-    write_words<kReader, Unit::kAny>(items, pairs, found);
+// Writes the words of items, and counts those that the next one continues.
+template <Count kCount>
+struct WordLoop {
+  const ferryx_columns& items;
+  const ItemPairs& pairs;
+  Reader reader;
+
+  template <size_t kBytes>
+  [[gnu::always_inline]] Found run() const {
+    using Words = typename Wide<kBytes>::Words;
+    constexpr size_t kWords = Wide<kBytes>::kCount;
+    constexpr size_t kAhead = kCount == Count::kNeighbours ? 1 : 0;
+    const Recipe recipe{.dst_begin = reinterpret_cast<uint64_t>(items.dst.address),
+                        .src_begin = reinterpret_cast<uint64_t>(items.src.address),
+                        .dst = pairs.dst,
+                        .src = pairs.src,
+                        .size = pairs.size};
+    void* const* const all_dsts = items.dsts;
+    void* const* const all_srcs = items.srcs;
+    uint64_t* const to = pairs.words;
+    const size_t count = items.count;
+    const bool streams =
+        reader == Reader::kGpu && reinterpret_cast<uintptr_t>(to) % kPlainWidth == 0;
+    Words rests{};
+    Words neighbours{};
+    size_t i = 0;
+    for (; i + kWords + kAhead <= count; i += kWords) {
+      Words dsts;
+      Words srcs;
+      load_wide(all_dsts + i, dsts);
+      load_wide(all_srcs + i, srcs);
+      if constexpr (kCount == Count::kNeighbours) {
+        Words next_dsts;
+        Words next_srcs;
+        load_wide(all_dsts + i + 1, next_dsts);
+        load_wide(all_srcs + i + 1, next_srcs);
+        next_dsts -= dsts;
+        next_srcs -= srcs;
+        recipe.count_neighbours(next_dsts, next_srcs, neighbours);
+      }
+      Words words;
+      recipe.make_words(dsts, srcs, words, rests);
+      if (streams) {
+        stream(to + i, words);
+      } else {
+        std::memcpy(to + i, &words, sizeof words);
+      }
+    }
+    if (streams) settle_streams();
+    Found found;
+    for (size_t k = 0; k < kWords; ++k) {
+      found.rest |= rests[k];
+      found.neighbours += neighbours[k];
+    }
+    for (; i < count; ++i)
+      write_one(recipe, i, found);
+    return found;
   }
-}
+
+ private:
+  void write_one(const Recipe& recipe, size_t i, Found& found) const {
+    const auto dst = reinterpret_cast<uint64_t>(items.dsts[i]);
+    const auto src = reinterpret_cast<uint64_t>(items.srcs[i]);
+    if (kCount == Count::kNeighbours && i + 1 < items.count) {
+      recipe.count_neighbours(reinterpret_cast<uint64_t>(items.dsts[i + 1]) - dst,
+                              reinterpret_cast<uint64_t>(items.srcs[i + 1]) - src,
+                              found.neighbours);
+    }
+    recipe.make_words(dst, src, pairs.words[i], found.rest);
+  }
+};
 
 }  // namespace
 
@@ -149,20 +189,11 @@ ItemPairs PairWriter::list_at(uint64_t* words) const {
 }
 
 PairWriter::Result PairWriter::write(size_t count, uint64_t* words, Reader reader) {
-  ferryx_columns items = part_of(columns_, written_, written_ + count);
+  const ferryx_columns items = part_of(columns_, written_, written_ + count);
+  const ItemPairs pairs = list_at(words);
   const bool is_first = written_ == 0;
-  const bool is_in_bytes = form_.dst.shift == 0 && form_.src.shift == 0;
-  if (reader == Reader::kGpu && is_in_bytes && !is_first) {
-    const size_t streamed = stream_words(items, words);
-    items = part_of(items, streamed, count);
-    words += streamed;
-  }
-  Found found;
-  if (reader == Reader::kGpu) {
-    write_words<Reader::kGpu>(items, list_at(words), found);
-  } else {
-    write_words<Reader::kHost>(items, list_at(words), found);
-  }
+  const Found found = is_first ? run_widest(WordLoop<Count::kNeighbours>{items, pairs, reader})
+                               : run_widest(WordLoop<Count::kNothing>{items, pairs, reader});
   if (found.rest != 0) return Result::kMisfit;
   written_ += count;
   return is_first && found.neighbours * kItemsToARun > count ? Result::kRuns : Result::kWritten;

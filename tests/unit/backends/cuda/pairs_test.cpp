@@ -117,6 +117,23 @@ TEST_P(PairsTest, RefusesWhatIsNotInWholeUnits) {
   EXPECT_FALSE(PairWriter(columns(100)).is_possible()) << "the size";
 }
 
+// Wherever in a register, or behind the last full one, the item is.
+TEST_P(PairsTest, RefusesAMisfitAtAnyPlace) {
+  dst_bytes = 140 * kGiB;
+  for (size_t misfit = 0; misfit < 37; ++misfit) {
+    dsts.clear();
+    srcs.clear();
+    for (uint64_t i = 0; i < 37; ++i)
+      add(i * 64 * 1000 + (i == misfit ? 1 : 0), i * 9000);
+    PairWriter whole(columns(4096));
+    EXPECT_EQ(write(whole, 37), PairWriter::Result::kMisfit) << misfit;
+    if (misfit == 0) continue;
+    PairWriter parts(columns(4096));
+    EXPECT_EQ(write(parts, 1), PairWriter::Result::kWritten);
+    EXPECT_EQ(write(parts, 36), PairWriter::Result::kMisfit) << misfit;
+  }
+}
+
 TEST_P(PairsTest, NeedsOneSizeThatIsNotLarge) {
   add(0, 0);
   EXPECT_FALSE(PairWriter(columns(0)).is_possible());
@@ -132,6 +149,27 @@ TEST_P(PairsTest, NoticesItemsThatContinueEachOther) {
   EXPECT_EQ(runs.written(), 64u);
   PairWriter apart(columns(256));
   EXPECT_EQ(write(apart, 64), PairWriter::Result::kWritten);
+}
+
+// Of 40 items five may continue the one before them, wherever they are.
+TEST_P(PairsTest, CountsItemsThatContinueEachOther) {
+  for (const size_t neighbours : {5u, 6u}) {
+    for (size_t first = 1; first + neighbours <= 40; ++first) {
+      dsts.clear();
+      srcs.clear();
+      uint64_t place = 0;
+      for (size_t i = 0; i < 40; ++i) {
+        const bool continues = i >= first && i < first + neighbours;
+        place += continues ? 512 : 8192;
+        add(place, kGiB / 2 + place);
+      }
+      PairWriter writer(columns(512));
+      EXPECT_EQ(write(writer, 40),
+                neighbours == 5 ? PairWriter::Result::kWritten : PairWriter::Result::kRuns)
+          << first;
+      expect_all(writer.list_at(words.data()));
+    }
+  }
 }
 
 TEST_P(PairsTest, LooksForRunsInTheFirstPartAlone) {
