@@ -2,8 +2,10 @@
 // The kernels alone: every byte, at odd addresses and lengths, in every shape.
 #include "backends/cuda/coalesce.h"
 #include "backends/cuda/kernels.h"
-#include "backends/cuda/pairs.h"
+#include "backends/cuda/pair_ring.h"
 #include "gpu/support.h"
+
+#include <chrono>
 
 namespace ferry::cuda {
 namespace {
@@ -37,7 +39,8 @@ struct KernelCheck : ::testing::TestWithParam<Route> {
     copies.check();
   }
 
-  // Copies spans of one size as pairs of places in units, in `parts` launches.
+  // Copies spans of one size as pairs of places in units, in `parts` launches. Waits for the word
+  // of the kernel where it gives one: all bytes must be there by then.
   struct PairCase {
     uint64_t size;
     uint32_t dst_shift;
@@ -49,8 +52,11 @@ struct KernelCheck : ::testing::TestWithParam<Route> {
   void run_pairs(const Scatter& scatter, const PairCase& wanted, KernelShape shape) {
     const CopyCase copies(GetParam().dst, GetParam().src, scatter);
     const uint64_t count = copies.spans().size();
-    const Buffer list(Place::kPinned, kPairBytes);
-    const ItemPairs pairs{.words = reinterpret_cast<uint64_t*>(list.at(0)),
+    const Buffer memory(Place::kPinned, PairRing::kBytes);
+    PairRing ring;
+    PairRing::List list;
+    ASSERT_TRUE(ring.open(memory.at(0)) && ring.take(list));
+    const ItemPairs pairs{.words = list.pairs,
                           .dst = {.base = copies.dst().address(), .shift = wanted.dst_shift},
                           .src = {.base = copies.src().address(), .shift = wanted.src_shift},
                           .size = wanted.size};
@@ -63,11 +69,28 @@ struct KernelCheck : ::testing::TestWithParam<Route> {
       const uint64_t end = count * (part + 1) / wanted.parts;
       shape.overlaps = wanted.overlaps && part > 0;
       const PairWork work{.items = pairs.from(first), .count = end - first};
-      expect_ok(wanted.is_inline ? launch_inline_pairs(stream.get(), work, shape)
-                                 : launch_pairs(stream.get(), work, shape));
+      expect_ok(wanted.is_inline
+                    ? launch_inline_pairs(stream.get(), work, shape)
+                    : launch_pairs(stream.get(), work, shape, done_words(list, end, count)));
     }
-    stream.wait();
+    if (wanted.is_inline) {
+      stream.wait();
+    } else {
+      wait_for(ring, ring.give_back_after(list, shape.blocks));
+    }
     copies.check();
+    stream.wait();
+  }
+
+  // The last part tells of its end.
+  static DoneWords done_words(const PairRing::List& list, uint64_t end, uint64_t count) {
+    return end == count ? DoneWords{.words = list.done, .turn = list.turn} : DoneWords{};
+  }
+
+  static void wait_for(const PairRing& ring, Ticket ticket) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (!ring.is_done(ticket))
+      ASSERT_LT(std::chrono::steady_clock::now(), end) << "the kernel does not tell of its end";
   }
 
   // Whether parts may overlap is a matter of the device.

@@ -83,12 +83,15 @@ struct BatchCheck : ::testing::TestWithParam<BatchWay> {
       const bool to_device = direction == FERRYX_HOST_TO_DEVICE;
       const CopyCase copies(to_device ? Place::kDevice : Place::kPinned,
                             to_device ? Place::kPinned : Place::kDevice, scatter);
+      Transfers& transfers = transfers_with(GetParam());
+      Ticket last;
       {
         Columns made(copies);
         made.columns.direction = direction;
-        expect_ok(transfers_with(GetParam()).copy_columns(stream.get(), made.columns));
+        expect_ok(transfers.copy_columns(stream.get(), made.columns, last));
       }
       stream.wait();
+      EXPECT_TRUE(!last.is_one() || transfers.is_done(last));
       copies.check();
     }
   }
@@ -149,9 +152,11 @@ TEST_F(TransferCheck, ReusesItsPairsWhileCopiesAreUnderWay) {
   const CopyCase copies(Place::kPinned, Place::kDevice, even_scatter(4096, 512));
   Columns made(copies);
   made.columns.direction = FERRYX_DEVICE_TO_HOST;
+  Ticket last;
   for (int round = 0; round < (is_short_run() ? 20 : 200); ++round)
-    expect_ok(transfers.copy_columns(stream.get(), made.columns));
+    expect_ok(transfers.copy_columns(stream.get(), made.columns, last));
   stream.wait();
+  EXPECT_TRUE(last.is_one() && transfers.is_done(last));
   copies.check();
 }
 

@@ -6,6 +6,7 @@
 #include "backends/cuda/gate.h"
 #include "backends/cuda/memory.h"
 #include "backends/cuda/priority.h"
+#include "base/pause.h"
 
 #include <utility>
 
@@ -13,6 +14,9 @@ namespace ferry::cuda {
 namespace {
 
 constexpr const char* kRunning = "running the work of a stream";
+// How long a launch that tells of its end is watched before CUDA is asked, who alone knows of a
+// device that has failed. Later ends are not worth a microsecond.
+constexpr std::chrono::milliseconds kWatched{2};
 
 // Whether work is over. Work of a device that has failed is, one way or the other; at the end of
 // the process it is what it was when CUDA ended.
@@ -86,42 +90,51 @@ Trouble CudaLine::open(uint32_t priority) {
   });
 }
 
+template <class Call>
+Trouble CudaLine::submit(const char* doing, Call into_cuda) {
+  latest_.store(Ticket(), std::memory_order_release);
+  return device_.call_here(doing, into_cuda);
+}
+
 Trouble CudaLine::copy(const ferryx_copies& copies) {
-  return device_.call_here("a copy", [&] {
+  return submit("a copy", [&] {
     return (copies.flags & FERRYX_COPY_CAPTURE) != 0 ? device_.transfers->capture(stream_, copies)
                                                      : device_.transfers->copy(stream_, copies);
   });
 }
 
 Trouble CudaLine::copy_columns(const ferryx_columns& columns) {
-  return device_.call_here("a batch of copies",
-                           [&] { return device_.transfers->copy_columns(stream_, columns); });
+  Ticket last;
+  Trouble trouble = submit("a batch of copies",
+                           [&] { return device_.transfers->copy_columns(stream_, columns, last); });
+  if (trouble.ok()) latest_.store(last, std::memory_order_release);
+  return trouble;
 }
 
 Trouble CudaLine::copy_2d(const ferryx_copy_2d& rows) {
-  return device_.call_here("a 2D copy", [&] { return device_.transfers->copy_2d(stream_, rows); });
+  return submit("a 2D copy", [&] { return device_.transfers->copy_2d(stream_, rows); });
 }
 
 Trouble CudaLine::fill(const ferryx_fill& fill) {
-  return device_.call_here("a fill", [&] { return device_.transfers->fill(stream_, fill); });
+  return submit("a fill", [&] { return device_.transfers->fill(stream_, fill); });
 }
 
 Trouble CudaLine::copy_described(const void* descriptor, FaultSlot* slot) {
-  return device_.call_here("a copy with a descriptor", [&] {
+  return submit("a copy with a descriptor", [&] {
     device_.refresh_live_ranges();
     return device_.transfers->copy_described(stream_, descriptor, device_.live, slot);
   });
 }
 
 Trouble CudaLine::copy_indirect(const ferryx_indirect_copy& copy, FaultSlot* slot) {
-  return device_.call_here("a copy with offsets", [&] {
+  return submit("a copy with offsets", [&] {
     device_.refresh_live_ranges();
     return device_.transfers->copy_indirect(stream_, copy, device_.live, slot);
   });
 }
 
 Trouble CudaLine::record(std::unique_ptr<Point>& made) {
-  return device_.call("recording an event", [&] {
+  return submit("recording an event", [&] {
     cudaEvent_t event = nullptr;
     cudaError_t error = device_.events.take(event);
     if (error != cudaSuccess) return error;
@@ -134,17 +147,33 @@ Trouble CudaLine::record(std::unique_ptr<Point>& made) {
 
 Trouble CudaLine::await(Point& point) {
   const cudaEvent_t event = static_cast<CudaPoint&>(point).event();
-  return device_.call("waiting for an event",
-                      [&] { return cudaStreamWaitEvent(stream_, event, 0); });
+  return submit("waiting for an event", [&] { return cudaStreamWaitEvent(stream_, event, 0); });
 }
 
 Trouble CudaLine::query(bool& is_idle) {
   return ask(
-      device_, [&] { return cudaStreamQuery(stream_); }, is_idle);
+      device_, [&] { return is_latest_done() ? cudaSuccess : cudaStreamQuery(stream_); }, is_idle);
+}
+
+bool CudaLine::is_latest_done() const {
+  const Ticket latest = latest_.load(std::memory_order_acquire);
+  return latest.is_one() && device_.transfers->is_done(latest);
+}
+
+bool CudaLine::wait_for_latest() const {
+  const Ticket latest = latest_.load(std::memory_order_acquire);
+  if (!latest.is_one()) return false;
+  const Clock::time_point end = Clock::now() + kWatched;
+  do {
+    if (device_.transfers->is_done(latest)) return true;
+    pause_processor();
+  } while (Clock::now() < end);
+  return false;
 }
 
 Trouble CudaLine::synchronize() {
-  return wait(device_, [&] { return ferry::cuda::synchronize(stream_); });
+  return wait(device_,
+              [&] { return wait_for_latest() ? cudaSuccess : ferry::cuda::synchronize(stream_); });
 }
 
 Trouble CudaLine::take_slot(FaultSlot*& slot) {

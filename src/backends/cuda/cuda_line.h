@@ -7,6 +7,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <memory>
 
 namespace ferry::cuda {
@@ -39,8 +40,20 @@ class CudaLine final : public Line {
   ReaderLock& memory_lock() override;
 
  private:
+  // Calls CUDA to submit something whose end only CUDA knows.
+  template <class Call>
+  Trouble submit(const char* doing, Call into_cuda);
+  // Whether the latest work has told that it has ended; for those who passed the gate.
+  bool is_latest_done() const;
+  // False when it does not tell, or has not ended for long.
+  bool wait_for_latest() const;
+
   ferryx_device& device_;
   cudaStream_t stream_ = nullptr;
+  // The launch whose end is the end of all that was submitted, or none. Written by those who
+  // submit, one after the other; whoever waits reads it after what it waits for was submitted.
+  std::atomic<Ticket> latest_ = Ticket();
+  static_assert(std::atomic<Ticket>::is_always_lock_free);
 };
 
 }  // namespace ferry::cuda

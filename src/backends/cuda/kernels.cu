@@ -132,12 +132,22 @@ __device__ void wait_for_part_before() {
 #endif
 }
 
+// One fence is enough for the stores of all threads of the block, as the barrier orders them.
+__device__ void say_done(const DoneWords& done) {
+  if (done.words == nullptr) return;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  __threadfence_system();
+  *static_cast<volatile uint32_t*>(done.words + blockIdx.x) = done.turn;
+}
+
 template <class Source>
 __global__ void __launch_bounds__(kKernelThreads)
-    part_kernel(const __grid_constant__ Source source) {
+    part_kernel(const __grid_constant__ Source source, DoneWords done) {
   let_next_part_begin();
   copy_units<kKernelLoads>(source);
   wait_for_part_before();
+  say_done(done);
 }
 
 // ---- addresses that are read on the device ----
@@ -249,7 +259,7 @@ cudaError_t start_copy(cudaStream_t stream, const Source& source, const KernelSh
 template <uint64_t kMost>
 cudaError_t launch_inline(cudaStream_t stream, const PairWork& work, const KernelShape& shape) {
   using Source = InlineSource<kMost>;
-  return start<part_kernel<Source>>(shape, stream, Source(work, shape));
+  return start<part_kernel<Source>>(shape, stream, Source(work, shape), DoneWords{});
 }
 
 }  // namespace
@@ -260,8 +270,9 @@ cudaError_t launch_list(cudaStream_t stream, const ListWork& work, const KernelS
   return start_copy(stream, ListSource{work.items, cells}, shape);
 }
 
-cudaError_t launch_pairs(cudaStream_t stream, const PairWork& work, const KernelShape& shape) {
-  return start<part_kernel<PairSource>>(shape, stream, PairSource{PairCells(work, shape)});
+cudaError_t launch_pairs(cudaStream_t stream, const PairWork& work, const KernelShape& shape,
+                         const DoneWords& done) {
+  return start<part_kernel<PairSource>>(shape, stream, PairSource{PairCells(work, shape)}, done);
 }
 
 cudaError_t launch_inline_pairs(cudaStream_t stream, const PairWork& work,

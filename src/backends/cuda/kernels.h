@@ -37,7 +37,14 @@ struct PairWork {
   ItemPairs items;
   uint64_t count = 0;
 };
-cudaError_t launch_pairs(cudaStream_t stream, const PairWork& work, const KernelShape& shape);
+// Where the blocks of a kernel say that they are done: each writes `turn` to its own word, when the
+// host may see all that it has copied and the kernel ahead, if it overlaps that, has ended.
+struct DoneWords {
+  uint32_t* words = nullptr;  // nullptr: nowhere
+  uint32_t turn = 0;
+};
+cudaError_t launch_pairs(cudaStream_t stream, const PairWork& work, const KernelShape& shape,
+                         const DoneWords& done = {});
 // The same for at most so many, which travel with the launch: nothing reads the words after the
 // call, and the kernel need not fetch them over the bus.
 constexpr uint64_t kMostInlinePairs = 1024;

@@ -68,22 +68,16 @@ cudaError_t PinnedRing::free_behind(const Slot& slot, bool& is_done) {
 }
 
 cudaError_t PinnedRing::add() {
-  void* memory = nullptr;
+  Slot slot;
   cudaError_t error =
-      cudaHostAlloc(&memory, bytes_ * at_once_, cudaHostAllocPortable | cudaHostAllocMapped);
-  std::vector<Slot> added(error == cudaSuccess ? at_once_ : 0);
-  for (size_t i = 0; i < added.size() && error == cudaSuccess; ++i) {
-    added[i].memory = static_cast<char*>(memory) + i * bytes_;
-    error = cudaEventCreateWithFlags(&added[i].done, cudaEventDisableTiming);
-  }
+      cudaHostAlloc(&slot.memory, bytes_, cudaHostAllocPortable | cudaHostAllocMapped);
+  if (error != cudaSuccess) return error;
+  error = cudaEventCreateWithFlags(&slot.done, cudaEventDisableTiming);
   if (error == cudaSuccess) {
-    slots_.insert(slots_.end(), added.begin(), added.end());
-    return cudaSuccess;
+    slots_.push_back(slot);
+  } else {
+    cudaFreeHost(slot.memory);
   }
-  for (const Slot& slot : added) {
-    if (slot.done != nullptr) cudaEventDestroy(slot.done);
-  }
-  if (memory != nullptr) cudaFreeHost(memory);
   return error;
 }
 

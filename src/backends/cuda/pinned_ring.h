@@ -15,10 +15,9 @@ namespace ferry::cuda {
 // One of many, never destroyed. May be shared between threads.
 class PinnedRing {
  public:
-  // `most` buffers, of which `at_once`, a divisor of it, are allocated when none is free; when
-  // there are as many as may be, taking one waits.
-  PinnedRing(size_t bytes, size_t most, size_t at_once = 1)
-      : bytes_(bytes), most_(most), at_once_(at_once) {}
+  // At most `most` buffers, each allocated when none is free; when there are as many as may be,
+  // taking one waits.
+  PinnedRing(size_t bytes, size_t most) : bytes_(bytes), most_(most) {}
 
   struct Buffer {
     void* memory = nullptr;  // the address is the same for the host and for kernels
@@ -48,7 +47,6 @@ class PinnedRing {
 
   const size_t bytes_;
   const size_t most_;
-  const size_t at_once_;
   std::mutex mutex_;  // guards all below
   std::vector<Slot> slots_;
   size_t next_ = 0;    // the slot that has been in use for longest

@@ -118,8 +118,13 @@ cudaError_t Transfers::copy(cudaStream_t stream, const ferryx_copies& copies) {
   return copy_batch(*state_, stream, copies);
 }
 
-cudaError_t Transfers::copy_columns(cudaStream_t stream, const ferryx_columns& columns) {
-  return copy_batch(*state_, stream, columns);
+cudaError_t Transfers::copy_columns(cudaStream_t stream, const ferryx_columns& columns,
+                                    Ticket& last) {
+  return copy_batch(*state_, stream, columns, last);
+}
+
+bool Transfers::is_done(Ticket launch) const {
+  return state_->pairs.is_done(launch);
 }
 
 cudaError_t Transfers::copy_2d(cudaStream_t stream, const ferryx_copy_2d& copy) {

@@ -5,6 +5,7 @@
 
 #include "backends/cuda/fault.h"
 #include "backends/cuda/live_ranges.h"
+#include "backends/cuda/pair_ring.h"
 #include "backends/cuda/plan.h"
 #include "backends/cuda/ways.h"
 
@@ -32,7 +33,11 @@ class Transfers {
   // be such that CUDA may use them later: device, pinned, registered, mapped; never pageable. The
   // argument is not needed after the call.
   cudaError_t copy(cudaStream_t stream, const ferryx_copies& copies);
-  cudaError_t copy_columns(cudaStream_t stream, const ferryx_columns& columns);
+  // A batch. `last` is the launch whose end is the end of all work on the stream up to here, or
+  // none.
+  cudaError_t copy_columns(cudaStream_t stream, const ferryx_columns& columns, Ticket& last);
+  // Whether that launch has ended. Costs nothing, and knows nothing of a device that has failed.
+  bool is_done(Ticket launch) const;
   cudaError_t copy_2d(cudaStream_t stream, const ferryx_copy_2d& copy);
   cudaError_t fill(cudaStream_t stream, const ferryx_fill& fill);
 

@@ -8,6 +8,7 @@
 #include "backends/cuda/current_device.h"
 #include "backends/cuda/driver_calls.h"
 #include "backends/cuda/measure.h"
+#include "backends/cuda/polling.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -79,6 +80,36 @@ cudaError_t copy_as_columns(TransferState& state, cudaStream_t stream, Bus bus,
   return error != cudaSuccess ? error : recorded;
 }
 
+cudaError_t open_ring(PairRing& ring) {
+  void* memory = nullptr;
+  const cudaError_t error =
+      cudaHostAlloc(&memory, PairRing::kBytes, cudaHostAllocPortable | cudaHostAllocMapped);
+  if (error == cudaSuccess && !ring.open(memory)) cudaFreeHost(memory);  // another thread was first
+  return error;
+}
+
+// What has become of the device of the stream.
+cudaError_t health_of(cudaStream_t stream) {
+  const cudaError_t state = cudaStreamQuery(stream);
+  if (state != cudaErrorNotReady) return state;
+  cudaGetLastError();
+  return cudaSuccess;
+}
+
+// Waits when kernels read all lists. A kernel that has failed never says that it is done with its
+// own; but a failure of the device reaches every stream, so the one at hand is asked.
+cudaError_t take_list(PairRing& ring, cudaStream_t stream, PairRing::List& list) {
+  cudaError_t error = ring.is_open() ? cudaSuccess : open_ring(ring);
+  if (error != cudaSuccess) return error;
+  bool is_taken = false;
+  poll_until(Clock::time_point::max(), [&] {
+    is_taken = is_taken || ring.take(list);
+    if (!is_taken) error = health_of(stream);
+    return is_taken || error != cudaSuccess;
+  });
+  return error;
+}
+
 // A batch, or what fits one list of it, as pairs. Not shared between threads.
 class PairBatch {
  public:
@@ -114,6 +145,8 @@ class PairBatch {
     return error;
   }
   size_t done() const { return done_; }
+  // The launch that ends last, if it reads a list.
+  Ticket last() const { return last_; }
 
  private:
   cudaError_t run_inline(size_t count) {
@@ -126,17 +159,23 @@ class PairBatch {
   }
 
   cudaError_t run_listed(size_t count) {
-    PinnedRing::Buffer buffer;
-    if (const cudaError_t error = state_.pairs.take(buffer); error != cudaSuccess) return error;
-    auto* words = static_cast<uint64_t*>(buffer.memory);
-    if (writer_.write(count, words, PairWriter::Reader::kGpu) != PairWriter::Result::kWritten) {
-      state_.pairs.give_back(buffer);
+    PairRing::List list;
+    cudaError_t error = take_list(state_.pairs, stream_, list);
+    if (error != cudaSuccess) return error;
+    if (writer_.write(count, list.pairs, PairWriter::Reader::kGpu) !=
+        PairWriter::Result::kWritten) {
+      state_.pairs.give_back(list);
       return cudaSuccess;
     }
     done_ += count;
-    const cudaError_t error = launch_pairs(stream_, {writer_.list_at(words), count}, shape_);
-    const cudaError_t recorded = state_.pairs.give_back_after(buffer, stream_);
-    return error != cudaSuccess ? error : recorded;
+    error = launch_pairs(stream_, {writer_.list_at(list.pairs), count}, shape_,
+                         {.words = list.done, .turn = list.turn});
+    if (error == cudaSuccess) {
+      last_ = state_.pairs.give_back_after(list, shape_.blocks);
+    } else {
+      state_.pairs.give_back(list);
+    }
+    return error;
   }
 
   TransferState& state_;
@@ -146,13 +185,17 @@ class PairBatch {
   const Summary summary_;
   KernelShape shape_;
   size_t done_ = 0;
+  Ticket last_;
 };
 
-cudaError_t copy_part(TransferState& state, cudaStream_t stream, const ferryx_columns& columns) {
+cudaError_t copy_part(TransferState& state, cudaStream_t stream, const ferryx_columns& columns,
+                      Ticket& last) {
   const Reach reach = state.reach.of(columns.dst.storage, columns.src.storage);
   PairBatch pairs(state, stream, columns);
   const cudaError_t error = pairs.run(reach);
+  last = pairs.last();
   if (error != cudaSuccess || pairs.done() == columns.count) return error;
+  last = Ticket();
   return copy_as_columns(state, stream, bus_of(columns.direction), [&](ItemLists& lists) {
     gather(part_of(columns, pairs.done(), columns.count), lists);
     return reach;
@@ -219,7 +262,9 @@ cudaError_t copy_batch(TransferState& state, cudaStream_t stream, const ferryx_c
   });
 }
 
-cudaError_t copy_batch(TransferState& state, cudaStream_t stream, const ferryx_columns& columns) {
+cudaError_t copy_batch(TransferState& state, cudaStream_t stream, const ferryx_columns& columns,
+                       Ticket& last) {
+  last = Ticket();
   if (columns.count == 1 || !is_over_bus(columns.direction)) {
     return in_parts(columns.count, 1, [&](size_t i, size_t) {
       return copy_one(state, stream, item_of(columns, i), columns.direction);
@@ -227,7 +272,7 @@ cudaError_t copy_batch(TransferState& state, cudaStream_t stream, const ferryx_c
   }
   static_assert(kMostPairs <= kMostItems);
   return in_parts(columns.count, kMostPairs, [&](size_t first, size_t end) {
-    return copy_part(state, stream, part_of(columns, first, end));
+    return copy_part(state, stream, part_of(columns, first, end), last);
   });
 }
 

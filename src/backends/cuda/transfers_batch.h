@@ -32,6 +32,8 @@ inline uint32_t multiprocessors_of(const TransferState& state, const KernelShape
 cudaError_t copy_one(TransferState& state, cudaStream_t stream, const ferryx_copy& item,
                      uint32_t direction);
 cudaError_t copy_batch(TransferState& state, cudaStream_t stream, const ferryx_copies& copies);
-cudaError_t copy_batch(TransferState& state, cudaStream_t stream, const ferryx_columns& columns);
+// `last`: the launch that ends last, where it tells when.
+cudaError_t copy_batch(TransferState& state, cudaStream_t stream, const ferryx_columns& columns,
+                       Ticket& last);
 
 }  // namespace ferry::cuda

@@ -4,7 +4,7 @@
 
 #include "backends/cuda/copy_threads.h"
 #include "backends/cuda/pageable.h"
-#include "backends/cuda/pairs.h"
+#include "backends/cuda/pair_ring.h"
 #include "backends/cuda/pinned_ring.h"
 #include "backends/cuda/plan.h"
 #include "backends/cuda/reach.h"
@@ -35,7 +35,7 @@ struct TransferState {
   DeviceReach reach;
   WayCounters ways;
   PinnedRing lists{kListBytes, kMostLists};
-  PinnedRing pairs{kPairBytes, kMostLists, kMostLists};  // all at once: they are small
+  PairRing pairs;
   PinnedRing captured{kCaptureBytes, kMostCaptures};
   std::once_flag is_calibrated;
   Calibration calibration = default_calibration();
