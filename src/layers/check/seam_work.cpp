@@ -127,7 +127,8 @@ std::shared_ptr<Task> work_of(const ferryx_indirect_copy& copy) {
   task->find_ranges = [=](World& world, Task& own) {
     const auto dst = read_device<uint64_t>(world, dst_pointer);
     const auto src = read_device<uint64_t>(world, src_pointer);
-    if (!dst.has_value() || !src.has_value()) return note_hidden_copy(world, dst_pointer);
+    if (!dst.has_value()) return note_hidden_copy(world, dst_pointer);
+    if (!src.has_value()) return note_hidden_copy(world, src_pointer);
     add_device_copy(own, *dst + copy.dst_offset, *src + copy.src_offset, copy.size);
   };
   return task;

@@ -9,6 +9,7 @@
 #include <functional>
 #include <latch>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,21 @@ TEST(FindingQueue, TellsAllInOrderBeforeAWaitEnds) {
   }
   queue.await_told(kOnce);
   EXPECT_EQ(told, expected);
+}
+
+// Longer in all than a single one may take.
+TEST(FindingQueue, WaitsForManyThatTakeTheirTime) {
+  static int told = 0;
+  FindingQueue& queue = open_queue([](const Finding&) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(600);
+    while (std::chrono::steady_clock::now() < end)
+      std::this_thread::yield();
+    ++told;
+  });
+  for (int i = 0; i < 4; ++i)
+    queue.push(numbered(i));
+  queue.await_told(kOnce);
+  EXPECT_EQ(told, 4);
 }
 
 TEST(FindingQueue, WaitsOnceForWhatCannotBeTold) {
