@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls that a small copy or a batch and the wait for it consist of, made to the driver itself:
-// through the runtime a copy takes a tenth of a microsecond longer, a launch or a wait three.
+// through the runtime a copy takes a tenth of a microsecond longer, a launch or a wait three
+// tenths.
 #pragma once
 
 #include "backends/cuda/kernels.h"

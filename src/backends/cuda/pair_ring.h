@@ -6,6 +6,7 @@
 #pragma once
 
 #include "backends/cuda/pairs.h"
+#include "backends/cuda/plan.h"
 
 #include <atomic>
 #include <cstddef>
@@ -27,7 +28,7 @@ struct Ticket {
 class PairRing {
  public:
   static constexpr size_t kLists = 16;
-  static constexpr uint32_t kMostBlocks = 32;
+  static constexpr uint32_t kMostBlocks = kMostMultiprocessors;
   // What open() wants.
   static constexpr size_t kBytes = kLists * (kPairBytes + kMostBlocks * sizeof(uint32_t));
 

@@ -8,9 +8,9 @@
 namespace ferry::cuda {
 namespace {
 
-constexpr uint32_t kMostSmallItemMultiprocessors = 32;
-constexpr uint32_t kMostMultiprocessors = 16;
 constexpr uint64_t kSmallItem = 2048;
+constexpr uint32_t kEnoughForLargerItems = 16;  // multiprocessors
+static_assert(kEnoughForLargerItems <= kMostMultiprocessors);
 // So few long items are over before the kernel has filled the link: the engine wins by some
 // percent.
 constexpr uint64_t kFewItems = 16;
@@ -93,7 +93,7 @@ uint32_t multiprocessors_for(const Summary& summary, const Overrides& overrides)
   const bool is_small = summary.bytes < summary.count * kSmallItem;
   const uint64_t useful = std::max((summary.bytes + kBytesInFlight - 1) / kBytesInFlight,
                                    (summary.count + kWarpsOfBlock - 1) / kWarpsOfBlock);
-  uint64_t most = is_small ? kMostSmallItemMultiprocessors : kMostMultiprocessors;
+  uint64_t most = is_small ? kMostMultiprocessors : kEnoughForLargerItems;
   if (overrides.most_multiprocessors != 0) {
     most = std::min<uint64_t>(most, overrides.most_multiprocessors);
   }

@@ -92,7 +92,9 @@ constexpr uint32_t kKernelLoads = 4;
 // Of copies inside the device, which fill it.
 constexpr uint32_t kLoadsOnDevice = 8;
 
-// How many multiprocessors, and so blocks, a kernel takes for a batch.
+// How many multiprocessors, and so blocks, a kernel takes for a batch; never more
+// than kMostMultiprocessors.
+constexpr uint32_t kMostMultiprocessors = 32;
 uint32_t multiprocessors_for(const Summary& summary, const Overrides& overrides);
 
 // Many small items are launched in two parts: the first runs while the list of the others is

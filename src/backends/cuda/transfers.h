@@ -36,10 +36,12 @@ class Transfers {
   // A batch. `last` is the launch whose end is the end of all work on the stream up to here, or
   // none.
   cudaError_t copy_columns(cudaStream_t stream, const ferryx_columns& columns, Ticket& last);
-  // Whether that launch has ended. Costs nothing, and knows nothing of a device that has failed.
-  bool is_done(Ticket launch) const;
   cudaError_t copy_2d(cudaStream_t stream, const ferryx_copy_2d& copy);
   cudaError_t fill(cudaStream_t stream, const ferryx_fill& fill);
+
+  // Whether a launch of copy_columns has ended. Costs nothing, and knows nothing of a device that
+  // has failed.
+  bool is_done(Ticket launch) const;
 
   // Takes the source bytes, from any host memory, during the call. Waits for earlier captured
   // copies when more than a few megabytes of them are under way.
