@@ -19,7 +19,7 @@ namespace ferry::cuda {
 namespace {
 
 constexpr uint64_t kPool = uint64_t{512} << 20;
-constexpr uint32_t kLoads[] = {2, 4, 8};
+constexpr uint32_t kThreads[] = {128, 256, kKernelThreads};
 constexpr int kRounds = 7;
 
 void require(cudaError_t error) {
@@ -93,6 +93,13 @@ ListWork make_list(const Pools& pools, Bus bus, uint64_t size, uint64_t count) {
   return work;
 }
 
+void print_head() {
+  std::printf("%6s", "blocks");
+  for (const uint32_t threads : kThreads)
+    std::printf(" %3u thr.", threads);
+  std::printf("\n");
+}
+
 void sweep_list(const Pools& pools, Bus bus, uint64_t size) {
   const uint64_t count = std::min<uint64_t>(4096, kPool / 2 / size);
   const ListWork work = make_list(pools, bus, size, count);
@@ -101,17 +108,15 @@ void sweep_list(const Pools& pools, Bus bus, uint64_t size) {
               static_cast<unsigned long long>(size), rate(pools.stream, work.summary.bytes, [&] {
                 return run_way(Way::kBatch, work, {}, pools.stream);
               }));
-  std::printf("%6s %8s %8s %8s %8s\n", "blocks", "threads", "2 loads", "4 loads", "8 loads");
+  print_head();
   for (const uint32_t blocks : {4u, 8u, 12u, 16u, 32u, pools.multiprocessors}) {
-    for (const uint32_t threads : {128u, 256u, 512u}) {
-      std::printf("%6u %8u", blocks, threads);
-      for (const uint32_t loads : kLoads) {
-        const KernelShape shape{.blocks = blocks, .threads = threads, .loads = loads};
-        std::printf(" %8.1f", rate(pools.stream, work.summary.bytes,
-                                   [&] { return launch_list(pools.stream, work, shape); }));
-      }
-      std::printf("\n");
+    std::printf("%6u", blocks);
+    for (const uint32_t threads : kThreads) {
+      const KernelShape shape{.blocks = blocks, .threads = threads};
+      std::printf(" %8.1f", rate(pools.stream, work.summary.bytes,
+                                 [&] { return launch_list(pools.stream, work, shape); }));
     }
+    std::printf("\n");
   }
 }
 
@@ -169,11 +174,11 @@ void sweep_rows(const Pools& pools, uint64_t width) {
                      .src_pitch = width + 512,
                      .height = height};
   std::printf("\nD2D rows of %llu bytes; GB/s one way\n", static_cast<unsigned long long>(width));
-  std::printf("%6s %8s %8s %8s %8s\n", "blocks", "threads", "2 loads", "4 loads", "8 loads");
+  print_head();
   for (const uint32_t factor : {1u, 2u, 4u}) {
-    std::printf("%6u %8u", factor * pools.multiprocessors, kKernelThreads);
-    for (const uint32_t loads : kLoads) {
-      const KernelShape shape{.blocks = factor * pools.multiprocessors, .loads = loads};
+    std::printf("%6u", factor * pools.multiprocessors);
+    for (const uint32_t threads : kThreads) {
+      const KernelShape shape{.blocks = factor * pools.multiprocessors, .threads = threads};
       std::printf(" %8.1f", rate(pools.stream, width * height,
                                  [&] { return launch_rows(pools.stream, work, shape); }));
     }

@@ -7,7 +7,7 @@
 namespace ferry::cuda {
 namespace {
 
-constexpr size_t kLargeItemsOfCall = 32;
+constexpr size_t kItemsOfFirstCall = 16;
 
 cudaError_t copy_one_by_one(const ListWork& work, cudaStream_t stream) {
   for (size_t i = 0; i < work.summary.count; ++i) {
@@ -39,13 +39,16 @@ cudaError_t copy_part_as_batch(const ListWork& work, size_t first, size_t count,
 
 cudaError_t copy_as_batch(const ListWork& work, cudaStream_t stream) {
   static_assert(sizeof(size_t) == sizeof(uint64_t) && sizeof(void*) == sizeof(uint64_t));
-  // Large items go in parts, so that the first are under way while the driver takes in the others.
-  const bool is_large = work.summary.bytes >= work.summary.count * kLargeItem;
-  const size_t part = is_large ? kLargeItemsOfCall : work.summary.count;
-  cudaError_t error = cudaSuccess;
-  for (size_t i = 0; i < work.summary.count && error == cudaSuccess; i += part)
-    error = copy_part_as_batch(work, i, std::min(part, work.summary.count - i), stream);
-  return error;
+  // The driver takes in all items of a call before it starts the first. So the first call has few,
+  // and each one twice as many as the one before, which is copied meanwhile.
+  size_t done = 0;
+  for (size_t most = kItemsOfFirstCall; done < work.summary.count; most *= 2) {
+    const size_t part = std::min(most, work.summary.count - done);
+    const cudaError_t error = copy_part_as_batch(work, done, part, stream);
+    if (error != cudaSuccess) return error;
+    done += part;
+  }
+  return cudaSuccess;
 }
 
 bool is_missing(cudaError_t error) {

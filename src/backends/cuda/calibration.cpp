@@ -15,7 +15,7 @@
 namespace ferry::cuda {
 namespace {
 
-constexpr std::string_view kTitle = "ferry cuda calibration 1\n";
+constexpr std::string_view kTitle = "ferry cuda calibration 2\n";
 constexpr double kNanoseconds = 1000;
 // A microsecond price beyond this is a mistake: a second for one item of a megabyte.
 constexpr double kMostPrice = 1e6;

@@ -113,9 +113,9 @@ struct RowSource {
   }
 };
 
-template <int kLoads, class Source>
+template <class Source>
 __global__ void __launch_bounds__(kKernelThreads) copy_kernel(Source source) {
-  copy_units<kLoads>(source);
+  copy_units(source);
 }
 
 // The parts of one batch need no order among them. The next part may begin when all blocks of this
@@ -145,7 +145,7 @@ template <class Source>
 __global__ void __launch_bounds__(kKernelThreads)
     part_kernel(const __grid_constant__ Source source, DoneWords done) {
   let_next_part_begin();
-  copy_units<kKernelLoads>(source);
+  copy_units(source);
   wait_for_part_before();
   say_done(done);
 }
@@ -213,7 +213,7 @@ __global__ void __launch_bounds__(kKernelThreads)
   __shared__ RowWork row;
   if (threadIdx.x == 0) row = resolve(from, guard);
   __syncthreads();
-  copy_units<kLoadsOnDevice>(RowSource{row, Cells(row.height, row.width, unit_bytes)});
+  copy_units(RowSource{row, Cells(row.height, row.width, unit_bytes)});
 }
 
 // ---- fills ----
@@ -243,23 +243,12 @@ cudaError_t start(const KernelShape& shape, cudaStream_t stream, const Arguments
   return launch(kernel, shape, stream, parameters);
 }
 
-template <class Source>
-cudaError_t start_copy(cudaStream_t stream, const Source& source, const KernelShape& shape) {
-  switch (shape.loads) {
-    case 2:
-      return start<copy_kernel<2, Source>>(shape, stream, source);
-    case 8:
-      return start<copy_kernel<8, Source>>(shape, stream, source);
-    default:
-      return start<copy_kernel<4, Source>>(shape, stream, source);
-  }
-}
-
 // Parameters are sent whole, however few words there are.
 template <uint64_t kMost>
-cudaError_t launch_inline(cudaStream_t stream, const PairWork& work, const KernelShape& shape) {
+cudaError_t launch_inline(cudaStream_t stream, const PairWork& work, const KernelShape& shape,
+                          const DoneWords& done) {
   using Source = InlineSource<kMost>;
-  return start<part_kernel<Source>>(shape, stream, Source(work, shape), DoneWords{});
+  return start<part_kernel<Source>>(shape, stream, Source(work, shape), done);
 }
 
 }  // namespace
@@ -267,7 +256,7 @@ cudaError_t launch_inline(cudaStream_t stream, const PairWork& work, const Kerne
 cudaError_t launch_list(cudaStream_t stream, const ListWork& work, const KernelShape& shape) {
   const Cells cells(work.summary.count, work.summary.largest,
                     unit_bytes_for(work.summary.bytes, warps_of(shape)));
-  return start_copy(stream, ListSource{work.items, cells}, shape);
+  return start<copy_kernel<ListSource>>(shape, stream, ListSource{work.items, cells});
 }
 
 cudaError_t launch_pairs(cudaStream_t stream, const PairWork& work, const KernelShape& shape,
@@ -275,19 +264,21 @@ cudaError_t launch_pairs(cudaStream_t stream, const PairWork& work, const Kernel
   return start<part_kernel<PairSource>>(shape, stream, PairSource{PairCells(work, shape)}, done);
 }
 
-cudaError_t launch_inline_pairs(cudaStream_t stream, const PairWork& work,
-                                const KernelShape& shape) {
+cudaError_t launch_inline_pairs(cudaStream_t stream, const PairWork& work, const KernelShape& shape,
+                                const DoneWords& done) {
   constexpr uint64_t kFew = 64;
-  constexpr uint64_t kMany = 448;
-  if (work.count <= kFew) return launch_inline<kFew>(stream, work, shape);
-  if (work.count <= kMany) return launch_inline<kMany>(stream, work, shape);
-  return launch_inline<kMostInlinePairs>(stream, work, shape);
+  constexpr uint64_t kSome = 256;
+  constexpr uint64_t kMany = 512;
+  if (work.count <= kFew) return launch_inline<kFew>(stream, work, shape, done);
+  if (work.count <= kSome) return launch_inline<kSome>(stream, work, shape, done);
+  if (work.count <= kMany) return launch_inline<kMany>(stream, work, shape, done);
+  return launch_inline<kMostInlinePairs>(stream, work, shape, done);
 }
 
 cudaError_t launch_rows(cudaStream_t stream, const RowWork& work, const KernelShape& shape) {
   const Cells cells(work.height, work.width,
                     unit_bytes_for(work.width * work.height, warps_of(shape)));
-  return start_copy(stream, RowSource{work, cells}, shape);
+  return start<copy_kernel<RowSource>>(shape, stream, RowSource{work, cells});
 }
 
 // The size is not known yet: units are such that a large copy is fast.

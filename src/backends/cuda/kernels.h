@@ -19,7 +19,6 @@ namespace ferry::cuda {
 struct KernelShape {
   uint32_t blocks = 1;
   uint32_t threads = kKernelThreads;  // a multiple of 32, at most kKernelThreads
-  uint32_t loads = kKernelLoads;      // of 16 bytes in flight a thread: 2, 4 or 8; lists and rows
   // May begin before the kernel ahead of it on the stream has ended, but ends after it. Only behind
   // launch_pairs, and on devices of compute capability 9 or more.
   bool overlaps = false;
@@ -48,8 +47,8 @@ cudaError_t launch_pairs(cudaStream_t stream, const PairWork& work, const Kernel
 // The same for at most so many, which travel with the launch: nothing reads the words after the
 // call, and the kernel need not fetch them over the bus.
 constexpr uint64_t kMostInlinePairs = 1024;
-cudaError_t launch_inline_pairs(cudaStream_t stream, const PairWork& work,
-                                const KernelShape& shape);
+cudaError_t launch_inline_pairs(cudaStream_t stream, const PairWork& work, const KernelShape& shape,
+                                const DoneWords& done = {});
 
 // Without initial values: kernels keep one in shared memory.
 struct RowWork {

@@ -21,13 +21,13 @@ bool PairRing::open(void* memory) {
   return true;
 }
 
-uint32_t* PairRing::words_of(size_t list) const {
+uint32_t* PairRing::words_of(size_t slot) const {
   char* words = memory_.load(std::memory_order_acquire) + kLists * kPairBytes;
-  return reinterpret_cast<uint32_t*>(words) + list * kMostBlocks;
+  return reinterpret_cast<uint32_t*>(words) + slot * kMostBlocks;
 }
 
 bool PairRing::is_done(Ticket ticket) const {
-  uint32_t* const words = words_of(ticket.list);
+  uint32_t* const words = words_of(ticket.slot);
   return std::all_of(words, words + ticket.blocks, [&](uint32_t& word) {
     return is_reached(std::atomic_ref(word).load(std::memory_order_acquire), ticket.turn);
   });
@@ -37,38 +37,40 @@ bool PairRing::is_free(const Slot& slot) const {
   return slot.use == Use::kFree || (slot.use == Use::kQueued && is_done(slot.ticket));
 }
 
-bool PairRing::take(List& list) {
+bool PairRing::take(Need need, Share& share) {
   const std::lock_guard lock(mutex_);
   if (!is_open()) return false;
-  for (size_t i = 0; i < kLists; ++i) {
-    const size_t index = (next_ + i) % kLists;
-    if (!is_free(slots_[index])) continue;
-    slots_[index].use = Use::kTaken;
-    next_ = (index + 1) % kLists;
-    list = {.pairs = reinterpret_cast<uint64_t*>(memory_.load() + index * kPairBytes),
-            .done = words_of(index),
-            .turn = ++turns_,
-            .index = index};
+  Range& range = need == Need::kList ? with_list_ : without_list_;
+  for (size_t i = 0; i < range.count; ++i) {
+    const size_t at = (range.next + i) % range.count;
+    const size_t slot = range.first + at;
+    if (!is_free(slots_[slot])) continue;
+    slots_[slot].use = Use::kTaken;
+    range.next = (at + 1) % range.count;
+    share = {.done = words_of(slot), .turn = ++turns_, .slot = slot};
+    if (need == Need::kList) {
+      share.pairs = reinterpret_cast<uint64_t*>(memory_.load() + slot * kPairBytes);
+    }
     // Words that no block has written for long would be taken for later ones one day.
     for (uint32_t block = 0; block < kMostBlocks; ++block)
-      std::atomic_ref(list.done[block]).store(list.turn - 1, std::memory_order_relaxed);
+      std::atomic_ref(share.done[block]).store(share.turn - 1, std::memory_order_relaxed);
     return true;
   }
   return false;
 }
 
-Ticket PairRing::give_back_after(const List& list, uint32_t blocks) {
-  const Ticket ticket{.turn = list.turn,
-                      .list = static_cast<uint16_t>(list.index),
+Ticket PairRing::give_back_after(const Share& share, uint32_t blocks) {
+  const Ticket ticket{.turn = share.turn,
+                      .slot = static_cast<uint16_t>(share.slot),
                       .blocks = static_cast<uint16_t>(blocks)};
   const std::lock_guard lock(mutex_);
-  slots_[list.index] = {.use = Use::kQueued, .ticket = ticket};
+  slots_[share.slot] = {.use = Use::kQueued, .ticket = ticket};
   return ticket;
 }
 
-void PairRing::give_back(const List& list) {
+void PairRing::give_back(const Share& share) {
   const std::lock_guard lock(mutex_);
-  slots_[list.index].use = Use::kFree;
+  slots_[share.slot].use = Use::kFree;
 }
 
 }  // namespace ferry::cuda

@@ -11,15 +11,15 @@ namespace {
 constexpr uint64_t kSmallItem = 2048;
 constexpr uint32_t kEnoughForLargerItems = 16;  // multiprocessors
 static_assert(kEnoughForLargerItems <= kMostMultiprocessors);
-// So few long items are over before the kernel has filled the link: the engine wins by some
-// percent.
-constexpr uint64_t kFewItems = 16;
-constexpr uint64_t kLongItem = 32768;
+// Handing an item to the copy engine takes the caller half a microsecond or more. For short items
+// the engine must be better by this factor to be worth that.
+constexpr uint64_t kLongItem = 131072;
+constexpr double kWorthTheCaller = 1.25;
 // A batch in two parts. The first lasts until the second is launched, which takes some ten
-// microseconds: short items need more of them.
-constexpr uint64_t kFirstPart = 448;
-constexpr uint64_t kFirstPartOfShortItems = 1024;
-constexpr uint64_t kShortItem = 1024;
+// microseconds; but each item that it takes along makes its launch longer.
+constexpr uint64_t kFirstPartBytes = uint64_t{1} << 20;
+constexpr uint64_t kMostFirstPart = 1024;
+constexpr uint64_t kLeastInParts = 896;
 constexpr uint64_t kMostBytesInParts = uint64_t{64} << 20;
 // What one multiprocessor keeps in flight.
 constexpr uint64_t kBytesInFlight = 32768;
@@ -81,9 +81,9 @@ Plan plan(const Summary& summary, Bus bus, const Calibration& calibration,
   const Way engine = price(Way::kBatch) < price(Way::kCopies) ? Way::kBatch : Way::kCopies;
   if (reach == Reach::kNotAll) return {.way = engine, .reason = Reason::kOutOfReach};
   if (overrides.batch == BatchWay::kEngine) return {.way = engine, .reason = Reason::kForced};
-  const bool is_few = summary.count <= kFewItems && summary.bytes >= summary.count * kLongItem;
-  if (is_few) return {.way = engine, .reason = Reason::kFew};
-  const Way cheapest = price(Way::kKernel) < price(engine) ? Way::kKernel : engine;
+  const bool is_long = summary.bytes >= summary.count * kLongItem;
+  const double most = price(engine) * (is_long ? 1 : kWorthTheCaller);
+  const Way cheapest = price(Way::kKernel) < most ? Way::kKernel : engine;
   const bool is_large = summary.bytes >= summary.count * kLargeItem;
   return {.way = cheapest,
           .reason = is_large && cheapest != Way::kKernel ? Reason::kLarge : Reason::kCheapest};
@@ -101,9 +101,10 @@ uint32_t multiprocessors_for(const Summary& summary, const Overrides& overrides)
 }
 
 uint64_t first_part_of(const Summary& summary) {
-  const bool is_short = summary.bytes < summary.count * kShortItem;
-  const uint64_t first = is_short ? kFirstPartOfShortItems : kFirstPart;
-  const bool is_worth_it = summary.count >= 2 * first && summary.bytes <= kMostBytesInParts;
+  const auto even = static_cast<uint64_t>(kFirstPartBytes / average_size(summary));
+  const uint64_t first = std::min(even, kMostFirstPart);
+  const bool is_worth_it =
+      summary.count >= std::max(2 * first, kLeastInParts) && summary.bytes <= kMostBytesInParts;
   return is_worth_it ? first : summary.count;
 }
 

@@ -22,7 +22,6 @@ enum class Reason : uint32_t {
   kSingle,
   kCheapest,
   kLarge,
-  kFew,
   kForced,
   kOutOfReach,
   kPageable,
@@ -88,9 +87,7 @@ constexpr uint64_t kLargeItem = uint64_t{1} << 20;
 // The shape of a copy kernel: blocks of this many threads, each with this many loads of 16 bytes in
 // flight. A block fills about half of a multiprocessor and gets one of its own while few run.
 constexpr uint32_t kKernelThreads = 512;
-constexpr uint32_t kKernelLoads = 4;
-// Of copies inside the device, which fill it.
-constexpr uint32_t kLoadsOnDevice = 8;
+constexpr uint32_t kKernelLoads = 8;
 
 // How many multiprocessors, and so blocks, a kernel takes for a batch; never more
 // than kMostMultiprocessors.

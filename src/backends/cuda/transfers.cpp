@@ -25,8 +25,7 @@ KernelShape whole_chip(const TransferState& state, uint64_t bytes) {
   }
   const uint64_t useful = (bytes + kLeastBytesOfBlock - 1) / kLeastBytesOfBlock;
   return {.blocks = static_cast<uint32_t>(
-              std::clamp<uint64_t>(useful, 1, multiprocessors * kBlocksOfMultiprocessor)),
-          .loads = kLoadsOnDevice};
+              std::clamp<uint64_t>(useful, 1, multiprocessors * kBlocksOfMultiprocessor))};
 }
 
 // ---- 2D copies ----

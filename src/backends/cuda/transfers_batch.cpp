@@ -98,16 +98,22 @@ cudaError_t health_of(cudaStream_t stream) {
 
 // Waits when kernels read all lists. A kernel that has failed never says that it is done with its
 // own; but a failure of the device reaches every stream, so the one at hand is asked.
-cudaError_t take_list(PairRing& ring, cudaStream_t stream, PairRing::List& list) {
+cudaError_t take_list(PairRing& ring, cudaStream_t stream, PairRing::Share& share) {
   cudaError_t error = ring.is_open() ? cudaSuccess : open_ring(ring);
   if (error != cudaSuccess) return error;
   bool is_taken = false;
   poll_until(Clock::time_point::max(), [&] {
-    is_taken = is_taken || ring.take(list);
+    is_taken = is_taken || ring.take(PairRing::Need::kList, share);
     if (!is_taken) error = health_of(stream);
     return is_taken || error != cudaSuccess;
   });
   return error;
+}
+
+// Without them CUDA tells of the end, too, if later.
+bool take_words(PairRing& ring, PairRing::Share& share) {
+  return (ring.is_open() || open_ring(ring) == cudaSuccess) &&
+         ring.take(PairRing::Need::kWordsAlone, share);
 }
 
 // A batch, or what fits one list of it, as pairs. Not shared between threads.
@@ -145,7 +151,7 @@ class PairBatch {
     return error;
   }
   size_t done() const { return done_; }
-  // The launch that ends last, if it reads a list.
+  // The launch that ends last, if it tells of its end.
   Ticket last() const { return last_; }
 
  private:
@@ -155,25 +161,38 @@ class PairBatch {
       return cudaSuccess;
     }
     done_ += count;
-    return launch_inline_pairs(stream_, {writer_.list_at(words), count}, shape_);
+    const PairWork work{writer_.list_at(words), count};
+    PairRing::Share share;
+    if (done_ < summary_.count || !take_words(state_.pairs, share)) {
+      return launch_inline_pairs(stream_, work, shape_);
+    }
+    return launch_with(share, [&](const DoneWords& done) {
+      return launch_inline_pairs(stream_, work, shape_, done);
+    });
   }
 
   cudaError_t run_listed(size_t count) {
-    PairRing::List list;
-    cudaError_t error = take_list(state_.pairs, stream_, list);
+    PairRing::Share share;
+    const cudaError_t error = take_list(state_.pairs, stream_, share);
     if (error != cudaSuccess) return error;
-    if (writer_.write(count, list.pairs, PairWriter::Reader::kGpu) !=
+    if (writer_.write(count, share.pairs, PairWriter::Reader::kGpu) !=
         PairWriter::Result::kWritten) {
-      state_.pairs.give_back(list);
+      state_.pairs.give_back(share);
       return cudaSuccess;
     }
     done_ += count;
-    error = launch_pairs(stream_, {writer_.list_at(list.pairs), count}, shape_,
-                         {.words = list.done, .turn = list.turn});
+    return launch_with(share, [&](const DoneWords& done) {
+      return launch_pairs(stream_, {writer_.list_at(share.pairs), count}, shape_, done);
+    });
+  }
+
+  template <class Launch>
+  cudaError_t launch_with(const PairRing::Share& share, Launch launch) {
+    const cudaError_t error = launch(DoneWords{.words = share.done, .turn = share.turn});
     if (error == cudaSuccess) {
-      last_ = state_.pairs.give_back_after(list, shape_.blocks);
+      last_ = state_.pairs.give_back_after(share, shape_.blocks);
     } else {
-      state_.pairs.give_back(list);
+      state_.pairs.give_back(share);
     }
     return error;
   }

@@ -3,6 +3,7 @@
 // bytes. Where units come from is not known here.
 #pragma once
 
+#include "backends/cuda/plan.h"
 #include "backends/cuda/unit_cut.h"
 
 #include <cstdint>
@@ -141,14 +142,13 @@ __device__ void copy_edges(const Unit& unit, const Cut& mine, uint32_t lane) {
   }
 }
 
-template <int kLoads>
-__device__ void copy_group(const Unit& unit, uint32_t lane) {
+__device__ inline void copy_group(const Unit& unit, uint32_t lane) {
   const Cut mine = cut(unit);
   if (__any_sync(kAllLanes, mine.shift > 0 && mine.vectors > 0)) {
     // Putting vectors together takes registers: fewer are in flight.
     copy_vectors<2, true>(unit, mine, lane);
   } else {
-    copy_vectors<kLoads, false>(unit, mine, lane);
+    copy_vectors<kKernelLoads, false>(unit, mine, lane);
   }
   copy_edges<2>(unit, mine, lane);
 }
@@ -156,7 +156,7 @@ __device__ void copy_group(const Unit& unit, uint32_t lane) {
 // All units of `source` by all warps of the grid. Each lane of a warp holds a unit, or fewer lanes
 // do when there are fewer units than lanes in the grid; the units of the next round are fetched
 // while those of this one are copied, as they may come over the bus.
-template <int kLoads, class Source>
+template <class Source>
 __device__ void copy_units(const Source& source) {
   const uint32_t lane = threadIdx.x % kLanes;
   const uint64_t warps = static_cast<uint64_t>(gridDim.x) * (blockDim.x / kLanes);
@@ -171,7 +171,7 @@ __device__ void copy_units(const Source& source) {
   Unit unit = unit_of(warp);
   for (uint64_t group = warp; group * share < units; group += warps) {
     const Unit next = unit_of(group + warps);
-    copy_group<kLoads>(unit, lane);
+    copy_group(unit, lane);
     unit = next;
   }
 }

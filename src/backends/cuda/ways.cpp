@@ -28,8 +28,6 @@ const char* text_of(Reason reason) {
       return "cheapest for this size and count";
     case Reason::kLarge:
       return "large items";
-    case Reason::kFew:
-      return "few items";
     case Reason::kForced:
       return "FERRY_CUDA_BATCH asks for it";
     case Reason::kOutOfReach:

@@ -38,16 +38,19 @@ TEST_P(BothWays, TakesPlainCopiesForFewItems) {
   EXPECT_EQ(plan_default(alike(1, 64 * kKiB), GetParam()).reason, Reason::kSingle);
 }
 
-TEST_P(BothWays, TakesTheEngineForFewLongItems) {
-  for (const uint64_t count : {2ul, 16ul}) {
-    const Plan planned = plan_default(alike(count, 32 * kKiB), GetParam());
-    EXPECT_NE(planned.way, Way::kKernel) << count;
-    EXPECT_EQ(planned.reason, Reason::kFew) << count;
-  }
-  EXPECT_NE(plan_default(alike(17, 32 * kKiB), GetParam()).reason, Reason::kFew);
-  EXPECT_NE(plan_default(alike(16, 32 * kKiB - 1), GetParam()).reason, Reason::kFew);
-  const Overrides kernel{.batch = BatchWay::kKernel};
-  EXPECT_EQ(plan_default(alike(16, 32 * kKiB), GetParam(), kernel).way, Way::kKernel);
+// Handing short items to the engine takes the caller's time: a little faster is not worth it.
+TEST(Plan, TakesTheEngineForShortItemsOnlyIfItIsMuchFaster) {
+  const auto planned = [](double engine, uint64_t size) {
+    Calibration calibration;
+    calibration.costs[0][static_cast<size_t>(Way::kCopies)].item.fill(10);
+    calibration.costs[0][static_cast<size_t>(Way::kBatch)].item.fill(engine);
+    calibration.costs[0][static_cast<size_t>(Way::kKernel)].item.fill(1);
+    return plan(alike(64, size), Bus::kToDevice, calibration, {}, Reach::kAll).way;
+  };
+  EXPECT_EQ(planned(0.9, 64 * kKiB), Way::kKernel);
+  EXPECT_EQ(planned(0.5, 64 * kKiB), Way::kBatch);
+  EXPECT_EQ(planned(0.9, 128 * kKiB), Way::kBatch);
+  EXPECT_EQ(planned(1.1, 128 * kKiB), Way::kKernel);
 }
 
 TEST_P(BothWays, ObeysTheUser) {
@@ -108,12 +111,13 @@ TEST(Plan, LaunchesManySmallItemsInTwoParts) {
   const uint64_t first = first_part_of(alike(4096, 4096));
   EXPECT_GT(first, 0u);
   EXPECT_LT(first, 4096u / 2);
-  EXPECT_EQ(first_part_of(alike(4096, 16384)), first);
+  EXPECT_LT(first_part_of(alike(4096, 16384)), first) << "long items last longer";
   EXPECT_GT(first_part_of(alike(4096, 512)), first) << "short items are over sooner";
   EXPECT_LE(first_part_of(alike(4096, 512)), 4096u / 2);
   EXPECT_EQ(first_part_of(alike(4096, 65536)), 4096u) << "one launch is little beside the copy";
   EXPECT_EQ(first_part_of(alike(800, 4096)), 800u) << "the list is short";
   EXPECT_EQ(first_part_of(alike(2000, 512)), 2000u) << "the list is short";
+  EXPECT_EQ(first_part_of(alike(256, 16384)), 256u) << "the list is short";
   EXPECT_LT(first_part_of(alike(1024, 4096)), 1024u);
 }
 
