@@ -53,7 +53,7 @@ double average_size(const Summary& summary) {
 
 const Calibration& default_calibration() {
   static const Calibration calibration{
-      .costs = {{{{{.batch = {5, 5, 5, 5, 5}, .item = {2.53, 3.06, 3.94, 7.41, 21.6}},
+      .costs = {{{{{.batch = {4, 4, 4, 4, 4}, .item = {2.53, 3.06, 3.94, 7.41, 21.6}},
                    {.batch = {12, 12, 12, 12, 12}, .item = {0.52, 0.75, 1.28, 4.89, 19.1}},
                    {.batch = {13, 13, 13, 13, 13}, .item = {0.080, 0.315, 1.26, 5.11, 20.4}}}},
                  {{{.batch = {4, 4, 4, 4, 4}, .item = {1.75, 2.06, 3.02, 6.52, 20.8}},
