@@ -19,8 +19,8 @@ namespace ferry::cuda {
 struct KernelShape {
   uint32_t blocks = 1;
   uint32_t threads = kKernelThreads;  // a multiple of 32, at most kKernelThreads
-  // May begin before the kernel ahead of it on the stream has ended, but ends after it. Only behind
-  // launch_pairs, and on devices of compute capability 9 or more.
+  // May begin before the kernel ahead of it on the stream has ended, but ends after it. Only of
+  // pairs, behind pairs, and on devices of compute capability 9 or more.
   bool overlaps = false;
 };
 

@@ -21,8 +21,8 @@ constexpr uint64_t kFirstPartBytes = uint64_t{1} << 20;
 constexpr uint64_t kMostFirstPart = 1024;
 constexpr uint64_t kLeastInParts = 896;
 constexpr uint64_t kMostBytesInParts = uint64_t{64} << 20;
-// What one multiprocessor keeps in flight.
-constexpr uint64_t kBytesInFlight = 32768;
+// Less is not worth another multiprocessor.
+constexpr uint64_t kLeastBytesOfMultiprocessor = 32768;
 constexpr uint64_t kWarpsOfBlock = kKernelThreads / 32;
 
 using Prices = std::array<double, kMeasuredSizes.size()>;
@@ -91,8 +91,9 @@ Plan plan(const Summary& summary, Bus bus, const Calibration& calibration,
 
 uint32_t multiprocessors_for(const Summary& summary, const Overrides& overrides) {
   const bool is_small = summary.bytes < summary.count * kSmallItem;
-  const uint64_t useful = std::max((summary.bytes + kBytesInFlight - 1) / kBytesInFlight,
-                                   (summary.count + kWarpsOfBlock - 1) / kWarpsOfBlock);
+  const uint64_t useful =
+      std::max((summary.bytes + kLeastBytesOfMultiprocessor - 1) / kLeastBytesOfMultiprocessor,
+               (summary.count + kWarpsOfBlock - 1) / kWarpsOfBlock);
   uint64_t most = is_small ? kMostMultiprocessors : kEnoughForLargerItems;
   if (overrides.most_multiprocessors != 0) {
     most = std::min<uint64_t>(most, overrides.most_multiprocessors);
