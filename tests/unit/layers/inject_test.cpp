@@ -21,6 +21,12 @@ const char* name_below() {
 
 DispatchTable below_table{};
 
+const DispatchTable& layered_table() {
+  below_table.aclInit = below;
+  below_table.aclrtGetSocName = name_below;
+  return table_over(below_table);
+}
+
 class Inject : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -31,11 +37,7 @@ class Inject : public ::testing::Test {
   }
   void TearDown() override { clear_failures(); }
 
-  const DispatchTable& table_ = []() -> const DispatchTable& {
-    below_table.aclInit = below;
-    below_table.aclrtGetSocName = name_below;
-    return table_over(below_table);
-  }();
+  const DispatchTable& table_ = layered_table();
 };
 
 TEST_F(Inject, LetsCallsThroughAndCountsThem) {
