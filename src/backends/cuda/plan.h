@@ -85,7 +85,7 @@ Plan plan(const Summary& summary, Bus bus, const Calibration& calibration,
 constexpr uint64_t kLargeItem = uint64_t{1} << 20;
 
 // The shape of a copy kernel: blocks of this many threads, each with this many loads of 16 bytes in
-// flight. A block fills about half of a multiprocessor and gets one of its own while few run.
+// flight. The registers for them are most of a multiprocessor's: every block has one of its own.
 constexpr uint32_t kKernelThreads = 512;
 constexpr uint32_t kKernelLoads = 8;
 
