@@ -38,18 +38,25 @@ Devices& devices() {
   return *instance;
 }
 
-// How long exit() waits for calls inside CUDA and for what its streams hold.
+// How long exit() waits for what queues hold, for calls inside CUDA and for what its streams hold.
 constexpr std::chrono::seconds kPatienceAtExit{1};
 
 // CUDA takes itself apart when the process ends: nobody enters it any more from here on. Registered
 // after CUDA has registered its own end, and so called before it.
 void leave_cuda() {
   // A child of fork has the handler, but none of the threads, and CUDA does not work in it.
-  if (getpid() != devices().process || !gate.close()) return;
+  if (getpid() != devices().process || !gate.is_open()) return;
   const std::vector<ferryx_device*> all = opened_devices();
+  const Clock::time_point deadline = Clock::now() + kPatienceAtExit;
+  // Work that is held because a step of the host was between it and the GPU is handed over first.
+  poll_until(deadline, [&] {
+    return std::all_of(all.begin(), all.end(),
+                       [](ferryx_device* device) { return device->progress.is_still(); });
+  });
+  if (!gate.close()) return;
   for (ferryx_device* device : all)
     device->progress.pause();
-  const bool is_done = poll_until(Clock::now() + kPatienceAtExit, [&] {
+  const bool is_done = poll_until(deadline, [&] {
     return gate.is_empty() && std::all_of(all.begin(), all.end(), [](ferryx_device* device) {
              return device->streams.are_idle();
            });

@@ -40,6 +40,13 @@ void Progress::post(Queue& queue) {
   if (is_resting_) changed_.notify_all();
 }
 
+bool Progress::is_still() {
+  const Lock lock = lock_soon(mutex_);
+  return visited_ == nullptr &&
+         std::none_of(entries_.begin(), entries_.end(),
+                      [](const Entry& entry) { return entry.is_posted || entry.visit.polls; });
+}
+
 void Progress::pause() {
   const Lock lock = lock_soon(mutex_);
   is_paused_ = true;

@@ -18,6 +18,10 @@ class Progress final : public Watcher {
   // False when the system has no room for another thread.
   bool start();
 
+  // Whether no queue moves: what they hold waits for a time limit, for another thread, or for work
+  // of the program on the host.
+  bool is_still();
+
   // Begins no visit any more: the process ends, and CUDA with it. Does not wait for one that is
   // under way: it may be the caller.
   void pause();

@@ -105,7 +105,24 @@ TEST_F(CudaProgress, AQueueMayGoAtAnyMoment) {
   EXPECT_EQ(0u, line_.slots_out());
 }
 
-// Without a thread of its own: the test is the thread.
+// The next two have no thread of their own: the test is the thread.
+TEST_F(CudaProgress, IsStillWhenNothingMovesByItself) {
+  Progress by_hand;
+  Queue queue(line_, by_hand, nullptr);
+  EXPECT_TRUE(by_hand.is_still());
+  std::atomic<int> counter{0};
+  count_in_order(queue, counter);
+  EXPECT_FALSE(by_hand.is_still());
+  while (by_hand.visit_due_queues()) {
+  }
+  EXPECT_EQ(1, counter);
+  EXPECT_TRUE(by_hand.is_still());
+  Owned<Marker> never_reached;
+  submit(queue, TaskKind::kAwait, never_reached.get(), FERRYX_FOREVER);
+  by_hand.visit_due_queues();
+  EXPECT_TRUE(by_hand.is_still()) << "it waits for another thread";
+}
+
 TEST_F(CudaProgress, VisitsNobodyOncePaused) {
   Progress by_hand;
   Queue queue(line_, by_hand, nullptr);
