@@ -160,6 +160,22 @@ TEST_F(TransferCheck, ReusesItsPairsWhileCopiesAreUnderWay) {
   copies.check();
 }
 
+// More of them than can tell of their end at a time; those that cannot are copied all the same.
+TEST_F(TransferCheck, TellsOfTheEndOfSmallBatches) {
+  const CopyCase copies(Place::kPinned, Place::kDevice, even_scatter(64, 512));
+  Columns made(copies);
+  made.columns.direction = FERRYX_DEVICE_TO_HOST;
+  Transfers& by_kernel = transfers_with(BatchWay::kKernel);
+  Ticket last;
+  expect_ok(by_kernel.copy_columns(stream.get(), made.columns, last));
+  EXPECT_TRUE(last.is_one());
+  for (size_t round = 0; round < 2 * PairRing::kWithoutList; ++round)
+    expect_ok(by_kernel.copy_columns(stream.get(), made.columns, last));
+  stream.wait();
+  EXPECT_TRUE(!last.is_one() || by_kernel.is_done(last));
+  copies.check();
+}
+
 TEST_F(TransferCheck, IsSharedByThreads) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
