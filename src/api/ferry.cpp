@@ -13,9 +13,9 @@
 #include "core/location.h"
 #include "core/runtime.h"
 #include "core/stream.h"
-#include "layers/check/report.h"
-#include "layers/check/rule.h"
-#include "layers/check/site.h"
+#include "layers/check/report/report.h"
+#include "layers/check/report/site.h"
+#include "layers/check/rules/rule.h"
 #include "layers/inject/inject.h"
 
 #include <algorithm>

@@ -9,8 +9,8 @@
 #include "base/config.h"
 #include "base/status.h"
 #include "core/backend_registry.h"
-#include "layers/check/layer.h"
-#include "layers/check/seam.h"
+#include "layers/check/calls/layer.h"
+#include "layers/check/front/seam.h"
 #include "layers/inject/inject.h"
 
 #include <mutex>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels alone: every byte, at odd addresses and lengths, in every shape.
-#include "backends/cuda/coalesce.h"
-#include "backends/cuda/kernels.h"
-#include "backends/cuda/pair_ring.h"
+#include "backends/cuda/kernels/kernels.h"
+#include "backends/cuda/transfer/coalesce.h"
+#include "backends/cuda/transfer/pair_ring.h"
 #include "gpu/support.h"
 
 #include <chrono>

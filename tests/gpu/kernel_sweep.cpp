@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints GB/s of the copy kernels for each direction, block size and shape of the kernel, from the
 // call to the end, so that the shape can be chosen. Nothing is verified here.
-#include "backends/cuda/batch.h"
-#include "backends/cuda/coalesce.h"
-#include "backends/cuda/kernels.h"
-#include "backends/cuda/pairs.h"
+#include "backends/cuda/kernels/kernels.h"
+#include "backends/cuda/transfer/batch.h"
+#include "backends/cuda/transfer/coalesce.h"
+#include "backends/cuda/transfer/pairs.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // All that a Transfers object does, whatever way it takes.
-#include "backends/cuda/transfers.h"
+#include "backends/cuda/transfer/transfers.h"
 #include "gpu/support.h"
 
 #include <thread>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // libferry_symbols.so: functions, files and lines of addresses, from debug information, read by
 // libdw. A library of its own, so that only a process that has something to report needs libdw.
-#include "layers/check/symbols_plugin.h"
+#include "layers/check/report/symbols_plugin.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

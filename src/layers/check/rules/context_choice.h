@@ -3,7 +3,7 @@
 // were reset. Guarded by the lock of the world.
 #pragma once
 
-#include "layers/check/call.h"
+#include "layers/check/calls/call.h"
 
 #include "acl/acl_base_rt.h"
 

@@ -2,7 +2,7 @@
 // Work whose addresses stand in device memory: what it turned out to touch when it started.
 #pragma once
 
-#include "layers/check/task.h"
+#include "layers/check/world/task.h"
 
 #include <span>
 

@@ -2,7 +2,7 @@
 // Words for two accesses that nothing orders.
 #pragma once
 
-#include "layers/check/world.h"
+#include "layers/check/world/world.h"
 
 #include <string>
 #include <vector>

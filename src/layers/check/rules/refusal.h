@@ -2,7 +2,7 @@
 // What the runtime itself said about a call that it refused.
 #pragma once
 
-#include "layers/check/call.h"
+#include "layers/check/calls/call.h"
 
 #include <string>
 #include <string_view>

@@ -3,7 +3,7 @@
 // rules.cpp.
 #pragma once
 
-#include "layers/check/rule.h"
+#include "layers/check/rules/rule.h"
 
 namespace ferry::layers::check {
 

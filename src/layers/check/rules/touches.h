@@ -2,8 +2,8 @@
 // Words for an instruction of the host that touched memory in flight.
 #pragma once
 
-#include "layers/check/guard.h"
-#include "layers/check/world.h"
+#include "layers/check/guard/guard.h"
+#include "layers/check/world/world.h"
 
 #include <string>
 #include <vector>

@@ -2,7 +2,7 @@
 // Words that several rules use.
 #pragma once
 
-#include "layers/check/world.h"
+#include "layers/check/world/world.h"
 
 #include <cstdint>
 #include <string>

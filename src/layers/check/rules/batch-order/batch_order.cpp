@@ -2,8 +2,8 @@
 // An item of a batch reads bytes that another item of the same batch writes.
 #include "layers/check/rules/rules.h"
 #include "layers/check/rules/words.h"
-#include "layers/check/shared_bytes.h"
-#include "layers/check/world.h"
+#include "layers/check/world/shared_bytes.h"
+#include "layers/check/world/world.h"
 
 namespace ferry::layers::check {
 namespace {

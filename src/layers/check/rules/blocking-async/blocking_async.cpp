@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // An asynchronous call had to block because the host memory is pageable.
-#include "layers/check/call.h"
+#include "layers/check/calls/call.h"
 #include "layers/check/rules/rules.h"
-#include "layers/check/world.h"
+#include "layers/check/world/world.h"
 
 #include <chrono>
 #include <cinttypes>

@@ -2,10 +2,10 @@
 // A callback or host function calls what the documentation forbids there: it must not make or free
 // resources, synchronise, submit work, or abort it. Asking is allowed, and so are synchronous
 // copies and fills, which the documentation does not name.
-#include "layers/check/call.h"
+#include "layers/check/calls/call.h"
 
 #include "layers/check/rules/rules.h"
-#include "layers/check/world.h"
+#include "layers/check/world/world.h"
 
 namespace ferry::layers::check {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory was freed or unregistered while a queued task uses it.
-#include "layers/check/call.h"
+#include "layers/check/calls/call.h"
 #include "layers/check/rules/rules.h"
-#include "layers/check/world.h"
+#include "layers/check/world/world.h"
 
 namespace ferry::layers::check {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host read the destination of a copy that was not known to be done.
-#include "layers/check/guard.h"
+#include "layers/check/guard/guard.h"
 #include "layers/check/rules/rules.h"
 #include "layers/check/rules/touches.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Host memory that a queued copy still has to read was changed, or the destination of a copy that
 // is not done was written.
-#include "layers/check/guard.h"
+#include "layers/check/guard/guard.h"
 #include "layers/check/rules/rules.h"
 #include "layers/check/rules/touches.h"
 

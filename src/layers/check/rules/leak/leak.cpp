@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory and objects that are alive when the program finalizes or ends, one finding for each place
 // that made them.
-#include "layers/check/call.h"
+#include "layers/check/calls/call.h"
 #include "layers/check/rules/rules.h"
 #include "layers/check/rules/words.h"
-#include "layers/check/world.h"
+#include "layers/check/world/world.h"
 
 #include <map>
 #include <set>

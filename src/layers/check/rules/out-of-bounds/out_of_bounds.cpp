@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A range starts in an allocation and leaves it. Device memory is judged with the padding that the
 // documentation promises, as the runtime does.
-#include "layers/check/allocation_finder.h"
-#include "layers/check/argument_ranges.h"
+#include "layers/check/calls/argument_ranges.h"
 #include "layers/check/rules/found_ranges.h"
 #include "layers/check/rules/rules.h"
 #include "layers/check/rules/words.h"
+#include "layers/check/world/allocation_finder.h"
 
 #include <algorithm>
 #include <vector>

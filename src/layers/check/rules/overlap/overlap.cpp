@@ -4,8 +4,8 @@
 #include "layers/check/rules/found_ranges.h"
 #include "layers/check/rules/rules.h"
 #include "layers/check/rules/words.h"
-#include "layers/check/shared_bytes.h"
-#include "layers/check/world.h"
+#include "layers/check/world/shared_bytes.h"
+#include "layers/check/world/world.h"
 
 namespace ferry::layers::check {
 namespace {

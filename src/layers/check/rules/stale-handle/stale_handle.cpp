@@ -4,7 +4,7 @@
 #include "layers/check/rules/refusal.h"
 #include "layers/check/rules/rules.h"
 #include "layers/check/rules/words.h"
-#include "layers/check/world.h"
+#include "layers/check/world/world.h"
 
 #include <cstdlib>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The documentation of aclrtMemcpyAsync asks for addresses that are multiples of 64. Copies that
 // break it work, here and on the products we know of; so this is a note, and off by default.
-#include "layers/check/argument_ranges.h"
+#include "layers/check/calls/argument_ranges.h"
 #include "layers/check/rules/rules.h"
-#include "layers/check/world.h"
+#include "layers/check/world/world.h"
 
 namespace ferry::layers::check {
 namespace {

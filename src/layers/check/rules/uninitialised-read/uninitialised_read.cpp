@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A copy reads device memory that nothing has written.
 #include "layers/check/rules/rules.h"
-#include "layers/check/world.h"
+#include "layers/check/world/world.h"
 
 #include <optional>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stream, the runtime or the program ends with work that nobody has waited for: whether it ran,
 // and how it ended, is never known.
-#include "layers/check/call.h"
+#include "layers/check/calls/call.h"
 #include "layers/check/rules/rules.h"
-#include "layers/check/world.h"
+#include "layers/check/world/world.h"
 
 #include <map>
 

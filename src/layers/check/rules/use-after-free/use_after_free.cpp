@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // An address lies in memory that was freed: it is copied, filled, freed again, or touched by the
 // host. Asking what an address is (aclrtPointerGetAttributes) is no use of it.
-#include "layers/check/allocation_finder.h"
-#include "layers/check/argument_ranges.h"
-#include "layers/check/guard.h"
+#include "layers/check/calls/argument_ranges.h"
+#include "layers/check/guard/guard.h"
 #include "layers/check/rules/found_ranges.h"
 #include "layers/check/rules/rules.h"
 #include "layers/check/rules/words.h"
+#include "layers/check/world/allocation_finder.h"
 
 namespace ferry::layers::check {
 namespace {

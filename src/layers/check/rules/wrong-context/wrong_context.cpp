@@ -3,7 +3,7 @@
 #include "layers/check/rules/context_choice.h"
 #include "layers/check/rules/refusal.h"
 #include "layers/check/rules/rules.h"
-#include "layers/check/world.h"
+#include "layers/check/world/world.h"
 
 namespace ferry::layers::check {
 namespace {

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sorted table of live ranges and the search in it, the same on the host and in kernels. No
+// CUDA header is needed here.
+#pragma once
+
+#include "backends/cuda/kernels/host_device.h"
+
+#include "ferry/backend.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ferry::cuda {
+
+struct Range {
+  uint64_t start;
+  uint64_t end;  // the first byte behind it
+};
+
+enum class Lookup : uint32_t {
+  kInside,   // all bytes are in one live range
+  kLeaving,  // the first byte is in one, the last is not
+  kOutside
+};
+
+// Sorted and without overlaps: the device's view of registered memory may have the same addresses
+// as the memory itself.
+std::vector<Range> make_table(const std::vector<ferryx_memory>& memory);
+
+FERRY_HOST_DEVICE inline Lookup look_up(const Range* table, uint32_t count, uint64_t address,
+                                        uint64_t size) {
+  uint32_t low = 0;  // ranges before it start at or below the address
+  for (uint32_t high = count; low < high;) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (table[middle].start <= address) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  if (low == 0 || address >= table[low - 1].end) return Lookup::kOutside;
+  return size <= table[low - 1].end - address ? Lookup::kInside : Lookup::kLeaving;
+}
+
+}  // namespace ferry::cuda

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// A CUDA device: what its queues, markers and memory share.
+#pragma once
+
+#include "backends/cuda/memory/live_ranges.h"
+#include "backends/cuda/plugin/cuda_call.h"
+#include "backends/cuda/plugin/current_device.h"
+#include "backends/cuda/plugin/gate.h"
+#include "backends/cuda/queue/device_clock.h"
+#include "backends/cuda/queue/event_pool.h"
+#include "backends/cuda/queue/fault_slots.h"
+#include "backends/cuda/queue/open_streams.h"
+#include "backends/cuda/queue/progress.h"
+#include "backends/cuda/transfer/transfers.h"
+
+#include "ferry/backend.h"
+
+#include <cuda_runtime_api.h>
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+// May be shared between threads; never destroyed.
+struct ferryx_device {
+ public:
+  explicit ferryx_device(int cuda_index)
+      : index(cuda_index), clock(cuda_index), events(cuda_index) {}
+
+  // What CUDA said about work of this device, in our words. After a fatal error every call gets the
+  // same answer.
+  ferry::cuda::Trouble check(cudaError_t error, const char* doing) {
+    return error == cudaSuccess ? ferry::cuda::Trouble() : explain(error, doing);
+  }
+
+  // Calls CUDA, with any device current, unless the process is ending; checks what it said.
+  template <class Call>
+  ferry::cuda::Trouble call(const char* doing, Call into_cuda) {
+    const ferry::cuda::Gate::Pass pass(ferry::cuda::gate);
+    return pass ? check(into_cuda(), doing) : ferry::cuda::no_more_work();
+  }
+  // The same with this device current.
+  template <class Call>
+  ferry::cuda::Trouble call_here(const char* doing, Call into_cuda) {
+    return call(doing, [&] {
+      const ferry::cuda::CurrentDevice current(index);
+      return into_cuda();
+    });
+  }
+
+  // The table of live ranges is of now. Called with the memory lock.
+  void refresh_live_ranges();
+
+  const int index;  // CUDA's number
+  std::string name;
+  int most_urgent = 0;  // priorities of CUDA streams; the most urgent one is the lowest number
+  int least_urgent = 0;
+  ferry::cuda::Transfers* transfers = nullptr;
+  ferry::cuda::DeviceClock clock;
+  ferry::cuda::EventPool events;
+  ferry::cuda::FaultSlots slots;
+  ferry::cuda::LiveRanges live;
+  ferry::cuda::OpenStreams streams;
+  ferry::cuda::Progress progress;
+
+ private:
+  ferry::cuda::Trouble explain(cudaError_t error, const char* doing);
+
+  std::mutex live_mutex_;     // held while the table is compared and updated
+  std::mutex failure_mutex_;  // guards failure_
+  ferry::cuda::Trouble failure_;
+};
+
+namespace ferry::cuda {
+
+// How many devices there are; or 507033 with a text that says what is missing.
+int count_devices(uint32_t& count);
+
+// 0 or 507033.
+int open_device(int index, const Overrides& overrides, ferryx_device** device);
+
+// All that were opened so far.
+std::vector<ferryx_device*> opened_devices();
+
+int enable_peer(ferryx_device& device, ferryx_device& peer);
+int disable_peer(ferryx_device& device, ferryx_device& peer);
+// Whether kernels of `device` may touch memory of the device with this index.
+bool reaches(const ferryx_device& device, int other);
+
+}  // namespace ferry::cuda

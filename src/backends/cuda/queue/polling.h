@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waiting for what only answers when it is asked: CUDA streams and events within a time limit.
+#pragma once
+
+#include "backends/cuda/plugin/host.h"
+#include "base/pause.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+namespace ferry::cuda {
+
+// How long to rest between two questions: short at first, for what is about to happen, then longer,
+// so that waiting for long work takes next to no processor time.
+class Patience {
+ public:
+  std::chrono::microseconds next() {
+    const std::chrono::microseconds rest = rest_;
+    rest_ = std::min(rest_ * 2, kLongest);
+    return rest;
+  }
+  void reset() { rest_ = kShortest; }
+
+ private:
+  static constexpr std::chrono::microseconds kShortest{10};
+  static constexpr std::chrono::microseconds kLongest{200};
+  std::chrono::microseconds rest_ = kShortest;
+};
+
+// Asks until `is_over` or the deadline. Returns whether it is over.
+template <class Condition>
+bool poll_until(Clock::time_point deadline, Condition is_over) {
+  if (poll_for_a_while([&] { return is_over() || Clock::now() >= deadline; })) return is_over();
+  // Nobody notifies: only the time limits of its waits are used.
+  std::mutex mutex;
+  std::condition_variable rest;
+  std::unique_lock lock(mutex);
+  for (Patience patience; !is_over();) {
+    const Clock::time_point now = Clock::now();
+    if (now >= deadline) return false;
+    rest.wait_until(lock, std::min<Clock::time_point>(deadline, now + patience.next()));
+  }
+  return true;
+}
+
+}  // namespace ferry::cuda

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists of pairs that go round: written by the host, read by a kernel, and used again when the
+// kernel has said that it is done. It says so in words behind the lists, one a block, which the
+// host reads without asking CUDA: an event would cost a call for each batch, and its end be seen
+// later. Kernels that bring their pairs along get words alone. No CUDA header is needed here.
+#pragma once
+
+#include "backends/cuda/transfer/pairs.h"
+#include "backends/cuda/transfer/plan.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+namespace ferry::cuda {
+
+// A launch that tells of its end; none when it has no blocks. Small enough for an atomic.
+struct Ticket {
+  uint32_t turn = 0;
+  uint16_t slot = 0;
+  uint16_t blocks = 0;
+
+  bool is_one() const { return blocks > 0; }
+};
+
+// May be shared between threads.
+class PairRing {
+ public:
+  static constexpr size_t kLists = 16;
+  static constexpr size_t kWithoutList = 64;
+  static constexpr uint32_t kMostBlocks = kMostMultiprocessors;
+  // What open() wants.
+  static constexpr size_t kBytes =
+      kLists * kPairBytes + (kLists + kWithoutList) * kMostBlocks * sizeof(uint32_t);
+
+  // Gives it memory, which kernels reach at the same addresses and which is never freed. False when
+  // it has some already.
+  bool open(void* memory);
+  bool is_open() const { return memory_.load(std::memory_order_acquire) != nullptr; }
+
+  // What one launch gets.
+  struct Share {
+    uint64_t* pairs = nullptr;  // room for kMostPairs, if a list was asked for
+    uint32_t* done = nullptr;   // the word of block 0; each block writes `turn` to its own
+    uint32_t turn = 0;
+    size_t slot = 0;
+  };
+  enum class Need { kList, kWordsAlone };
+  // False when all are in use, or before open().
+  bool take(Need need, Share& share);
+  // A kernel of so many blocks, at most kMostBlocks, has been launched with it.
+  Ticket give_back_after(const Share& share, uint32_t blocks);
+  // No kernel knows of it.
+  void give_back(const Share& share);
+
+  // Whether the launch has ended. After some billions of later ones it may say no for ever.
+  bool is_done(Ticket ticket) const;
+
+ private:
+  enum class Use { kFree, kTaken, kQueued };
+  struct Slot {
+    Use use = Use::kFree;
+    Ticket ticket;  // when kQueued
+  };
+
+  // Slots that serve one need, in turn.
+  struct Range {
+    size_t first = 0;
+    size_t count = 0;
+    size_t next = 0;  // behind `first`: the one that has been in use for longest
+  };
+
+  bool is_free(const Slot& slot) const;
+  uint32_t* words_of(size_t slot) const;
+
+  // Written once: whoever holds a ticket sees it.
+  std::atomic<char*> memory_ = nullptr;
+  std::mutex mutex_;  // guards all below
+  Slot slots_[kLists + kWithoutList];
+  Range with_list_{.first = 0, .count = kLists};
+  Range without_list_{.first = kLists, .count = kWithoutList};
+  uint32_t turns_ = 0;
+};
+
+}  // namespace ferry::cuda

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arguments by name, and the chain of calls a thread is in.
+#include "layers/check/calls/call.h"
+
+#include "base/error_state.h"
+
+#include <cctype>
+#include <string>
+
+namespace ferry::layers::check {
+namespace {
+
+thread_local const Call* innermost = nullptr;
+
+// The name at `index` of "(dst, destMax, src)".
+std::string_view name_at(std::string_view names, size_t index) {
+  names = names.substr(1, names.size() - 2);
+  for (; index > 0; --index)
+    names.remove_prefix(std::min(names.find(',') + 1, names.size()));
+  while (!names.empty() && names.front() == ' ')
+    names.remove_prefix(1);
+  return names.substr(0, names.find(','));
+}
+
+}  // namespace
+
+Call::Call(Function function, const char* names, std::span<const uint64_t> arguments)
+    : function_(function),
+      names_(names),
+      arguments_(arguments),
+      start_(std::chrono::steady_clock::now()),
+      outer_(innermost) {
+  innermost = this;
+}
+
+Call::~Call() {
+  innermost = outer_;
+}
+
+bool Call::is_asynchronous() const {
+  return std::string_view(name()).find("Async") != std::string_view::npos;
+}
+
+std::string_view Call::argument_name(size_t index) const {
+  return name_at(names_, index);
+}
+
+std::optional<uint64_t> Call::find(std::string_view name) const {
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    if (name_at(names_, i) == name) return arguments_[i];
+  }
+  return {};
+}
+
+SiteId Call::site() const {
+  if (site_ == kNoSite) site_ = capture_site(name());
+  return site_;
+}
+
+const Call* Call::current() {
+  return innermost;
+}
+
+SiteId current_site() {
+  return innermost != nullptr ? innermost->site() : capture_site(current_function());
+}
+
+}  // namespace ferry::layers::check

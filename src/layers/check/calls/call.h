@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The call of the API a thread is in: which function, with what arguments, from where.
+#pragma once
+
+#include "dispatch/dispatch_table.h"
+#include "layers/check/report/site.h"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace ferry::layers::check {
+
+// One a call, on the stack of the calling thread. Not shared between threads.
+class Call {
+ public:
+  // `names` is the argument list as it stands in the list of functions, "(dst, destMax, src)".
+  Call(Function function, const char* names, std::span<const uint64_t> arguments);
+  ~Call();
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  Function function() const { return function_; }
+  const char* name() const { return kFunctionNames[static_cast<size_t>(function_)]; }
+  // Whether the caller may expect it to return before the work is done.
+  bool is_asynchronous() const;
+
+  bool has(std::string_view argument) const { return find(argument).has_value(); }
+  // 0 when there is no such argument.
+  uint64_t argument(std::string_view name) const { return find(name).value_or(0); }
+  template <class T>
+  T* pointer(std::string_view name) const {
+    return reinterpret_cast<T*>(argument(name));
+  }
+  size_t argument_count() const { return arguments_.size(); }
+  std::string_view argument_name(size_t index) const;
+  uint64_t argument_at(size_t index) const { return arguments_[index]; }
+
+  // Where it was called. The stack is taken when it is first asked for.
+  SiteId site() const;
+  std::chrono::steady_clock::time_point start() const { return start_; }
+
+  // The innermost call of this thread; nullptr outside of any.
+  static const Call* current();
+
+ private:
+  std::optional<uint64_t> find(std::string_view name) const;
+
+  Function function_;
+  const char* names_;
+  std::span<const uint64_t> arguments_;
+  mutable SiteId site_ = kNoSite;
+  std::chrono::steady_clock::time_point start_;
+  const Call* outer_;
+};
+
+// Where the calling thread called the API.
+SiteId current_site();
+
+}  // namespace ferry::layers::check

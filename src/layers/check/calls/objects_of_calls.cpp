@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// A table of the functions, and what their arguments mean.
+#include "layers/check/calls/objects_of_calls.h"
+
+#include "layers/check/front/seam_memory.h"
+#include "layers/check/world/world.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace ferry::layers::check {
+namespace {
+
+enum class Fate : uint8_t { kMade, kDestroyed };
+
+struct Entry {
+  Function function;
+  Fate fate;
+  ObjectKind kind;
+  const char* argument;  // the handle, or where it was written
+};
+
+constexpr Entry kEntries[] = {
+    {Function::aclrtCreateStream, Fate::kMade, ObjectKind::kStream, "stream"},
+    {Function::aclrtCreateStreamWithConfig, Fate::kMade, ObjectKind::kStream, "stream"},
+    {Function::aclrtCreateStreamV2, Fate::kMade, ObjectKind::kStream, "stream"},
+    {Function::aclrtCreateEvent, Fate::kMade, ObjectKind::kEvent, "event"},
+    {Function::aclrtCreateEventWithFlag, Fate::kMade, ObjectKind::kEvent, "event"},
+    {Function::aclrtCreateEventExWithFlag, Fate::kMade, ObjectKind::kEvent, "event"},
+    {Function::aclrtCreateContext, Fate::kMade, ObjectKind::kContext, "context"},
+    {Function::aclrtCreateNotify, Fate::kMade, ObjectKind::kNotify, "notify"},
+    {Function::aclrtDestroyStream, Fate::kDestroyed, ObjectKind::kStream, "stream"},
+    {Function::aclrtDestroyStreamForce, Fate::kDestroyed, ObjectKind::kStream, "stream"},
+    {Function::aclrtDestroyEvent, Fate::kDestroyed, ObjectKind::kEvent, "event"},
+    {Function::aclrtDestroyContext, Fate::kDestroyed, ObjectKind::kContext, "context"},
+    {Function::aclrtDestroyNotify, Fate::kDestroyed, ObjectKind::kNotify, "notify"},
+};
+
+void note_made(const Call& call, const Entry& entry, const DispatchTable& next) {
+  Object object{
+      .kind = entry.kind, .handle = *call.pointer<void*>(entry.argument), .made_at = call.site()};
+  if (entry.kind == ObjectKind::kStream) object.queue = take_created_queue();
+  aclrtContext context = nullptr;
+  if (next.aclrtGetCurrentContext(&context) == ACL_SUCCESS) object.context = context;
+  static_cast<void>(next.aclrtGetDevice(&object.device));
+  const std::lock_guard lock(World::instance().mutex());
+  World::instance().objects().add(object);
+}
+
+}  // namespace
+
+void note_objects(const Call& call, const DispatchTable& next) {
+  const auto* entry =
+      std::find_if(std::begin(kEntries), std::end(kEntries),
+                   [&](const Entry& candidate) { return candidate.function == call.function(); });
+  if (entry == std::end(kEntries)) return;
+  if (entry->fate == Fate::kMade) return note_made(call, *entry, next);
+  const std::lock_guard lock(World::instance().mutex());
+  World::instance().objects().end(call.pointer<void>(entry->argument), call.site());
+}
+
+}  // namespace ferry::layers::check

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies and fills to ranges.
+#include "layers/check/front/seam_work.h"
+
+#include "layers/check/world/world.h"
+
+#include <cstring>
+#include <optional>
+
+namespace ferry::layers::check {
+namespace {
+
+constexpr uint64_t kSizeOfZero = uint64_t{4} << 30;  // what a descriptor's length of 0 stands for
+
+Range range_at(const void* address, uint64_t size) {
+  const auto begin = reinterpret_cast<uintptr_t>(address);
+  return {begin, begin + size};
+}
+
+void add_copy(Task& task, const ferryx_copy& copy, uint32_t direction) {
+  const bool from_host = direction == FERRYX_HOST_TO_DEVICE || direction == FERRYX_HOST_TO_HOST;
+  const bool to_host = direction == FERRYX_DEVICE_TO_HOST || direction == FERRYX_HOST_TO_HOST;
+  task.add({.range = range_at(copy.src, copy.size),
+            .kind = AccessKind::kRead,
+            .is_host = from_host,
+            .storage = copy.src_storage});
+  task.add({.range = range_at(copy.dst, copy.size),
+            .kind = AccessKind::kWrite,
+            .is_host = to_host,
+            .storage = copy.dst_storage});
+}
+
+// Reads a value that lies in device memory; nothing when the host cannot get at it.
+template <class T>
+std::optional<T> read_device(World& world, uint64_t address) {
+  const Allocation* allocation = world.memory().find(address);
+  if (allocation == nullptr || !allocation->is_readable()) return {};
+  const uint64_t offset = address - allocation->range().begin;
+  if (allocation->memory.size - offset < sizeof(T)) return {};
+  T value;
+  std::memcpy(&value, static_cast<const char*>(allocation->memory.storage) + offset, sizeof value);
+  return value;
+}
+
+// Where a copy writes whose addresses stand in memory that the host cannot read, nobody knows.
+void note_hidden_copy(World& world, uint64_t address) {
+  const Allocation* allocation = world.memory().find(address);
+  if (allocation != nullptr && !allocation->is_readable()) world.memory().mark_all_written();
+}
+
+void add_device_copy(Task& task, uint64_t dst, uint64_t src, uint64_t size) {
+  add_copy(task,
+           {.dst = reinterpret_cast<void*>(dst),
+            .src = reinterpret_cast<const void*>(src),
+            .size = size,
+            .dst_storage = nullptr,
+            .src_storage = nullptr},
+           FERRYX_DEVICE_TO_DEVICE);
+}
+
+// From the first byte of the first row to the last one of the last.
+std::shared_ptr<Task> rough_work_of(const ferryx_copy_2d& copy) {
+  auto task = std::make_shared<Task>();
+  const uint64_t steps = copy.height - 1;
+  const auto add = [&](const void* start, uint64_t pitch, AccessKind kind) {
+    task->add({.range = range_at(start, steps * pitch + copy.corner.size),
+               .kind = kind,
+               .is_host = false,
+               .storage = nullptr,
+               .is_rough = true});
+  };
+  add(copy.corner.src, copy.src_pitch, AccessKind::kRead);
+  add(copy.corner.dst, copy.dst_pitch, AccessKind::kWrite);
+  return task;
+}
+
+}  // namespace
+
+std::shared_ptr<Task> work_of(const ferryx_copies& copies) {
+  auto task = std::make_shared<Task>();
+  task->is_captured = (copies.flags & FERRYX_COPY_CAPTURE) != 0;
+  task->ranges.reserve(2 * copies.count);
+  for (size_t i = 0; i < copies.count; ++i)
+    add_copy(*task, copies.items[i], copies.direction);
+  return task;
+}
+
+std::shared_ptr<Task> work_of(const ferryx_copy_2d& copy) {
+  auto task = std::make_shared<Task>();
+  if (copy.height > kMostFollowedRows) return rough_work_of(copy);
+  const auto at = [](const void* start, uint64_t offset) {
+    return start == nullptr ? nullptr : const_cast<char*>(static_cast<const char*>(start) + offset);
+  };
+  for (uint64_t row = 0; row < copy.height; ++row) {
+    const uint64_t to = row * copy.dst_pitch;
+    const uint64_t from = row * copy.src_pitch;
+    add_copy(*task,
+             {.dst = at(copy.corner.dst, to),
+              .src = at(copy.corner.src, from),
+              .size = copy.corner.size,
+              .dst_storage = at(copy.corner.dst_storage, to),
+              .src_storage = at(copy.corner.src_storage, from)},
+             copy.direction);
+  }
+  return task;
+}
+
+std::shared_ptr<Task> work_of(const ferryx_fill& fill) {
+  auto task = std::make_shared<Task>();
+  task->add({.range = range_at(fill.dst, fill.size),
+             .kind = AccessKind::kWrite,
+             .is_host = false,
+             .storage = fill.dst_storage});
+  return task;
+}
+
+std::shared_ptr<Task> work_of(const ferryx_indirect_copy& copy) {
+  auto task = std::make_shared<Task>();
+  const auto dst_pointer = reinterpret_cast<uint64_t>(copy.dst_pointer);
+  const auto src_pointer = reinterpret_cast<uint64_t>(copy.src_pointer);
+  for (const uint64_t pointer : {dst_pointer, src_pointer}) {
+    task->add({.range = range_at(reinterpret_cast<void*>(pointer), sizeof(uint64_t)),
+               .kind = AccessKind::kRead,
+               .is_host = false,
+               .storage = nullptr});
+  }
+  task->find_ranges = [=](World& world, Task& own) {
+    const auto dst = read_device<uint64_t>(world, dst_pointer);
+    const auto src = read_device<uint64_t>(world, src_pointer);
+    if (!dst.has_value()) return note_hidden_copy(world, dst_pointer);
+    if (!src.has_value()) return note_hidden_copy(world, src_pointer);
+    add_device_copy(own, *dst + copy.dst_offset, *src + copy.src_offset, copy.size);
+  };
+  return task;
+}
+
+std::shared_ptr<Task> work_of_descriptor(const void* descriptor) {
+  auto task = std::make_shared<Task>();
+  task->add({.range = range_at(descriptor, sizeof(ferryx_descriptor)),
+             .kind = AccessKind::kRead,
+             .is_host = false,
+             .storage = nullptr});
+  task->find_ranges = [=](World& world, Task& own) {
+    const auto address = reinterpret_cast<uint64_t>(descriptor);
+    const auto read = read_device<ferryx_descriptor>(world, address);
+    if (!read.has_value()) return note_hidden_copy(world, address);
+    add_device_copy(own, read->dst, read->src, read->size == 0 ? kSizeOfZero : read->size);
+  };
+  return task;
+}
+
+}  // namespace ferry::layers::check

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small memory is kept as it is. Of other memory a hash a piece is enough to tell where it changed,
+// and takes less time and room than a copy.
+#include "layers/check/guard/snapshot.h"
+
+// Everything is compiled into this file: there is no library to load at run time.
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace ferry::layers::check {
+namespace {
+
+constexpr size_t kPiece = 4096;
+constexpr size_t kMostKept = 256;
+
+}  // namespace
+
+Snapshot::Snapshot(const void* storage, size_t size)
+    : storage_(static_cast<const unsigned char*>(storage)), size_(size) {
+  renew();
+}
+
+std::optional<size_t> Snapshot::first_change() const {
+  if (size_ <= kMostKept) {
+    const auto [now, then] = std::mismatch(storage_, storage_ + size_, bytes_.begin());
+    if (now == storage_ + size_) return std::nullopt;
+    return static_cast<size_t>(now - storage_);
+  }
+  for (size_t piece = 0; piece < hashes_.size(); ++piece) {
+    if (hash_of(piece) != hashes_[piece]) return piece * kPiece;
+  }
+  return std::nullopt;
+}
+
+void Snapshot::renew() {
+  if (size_ <= kMostKept) {
+    bytes_.assign(storage_, storage_ + size_);
+    return;
+  }
+  hashes_.resize((size_ + kPiece - 1) / kPiece);
+  for (size_t piece = 0; piece < hashes_.size(); ++piece) {
+    hashes_[piece] = hash_of(piece);
+  }
+}
+
+uint64_t Snapshot::hash_of(size_t piece) const {
+  const size_t start = piece * kPiece;
+  return XXH3_64bits(storage_ + start, std::min(kPiece, size_ - start));
+}
+
+}  // namespace ferry::layers::check

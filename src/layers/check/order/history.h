@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who touched which bytes lately: enough to find every pair of accesses that conflict and are not
+// ordered. Ranges are addresses as programs know them, host and device alike.
+#pragma once
+
+#include "layers/check/order/order.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <vector>
+
+namespace ferry::layers::check {
+
+struct Range {
+  uintptr_t begin = 0;
+  uintptr_t end = 0;  // one past the last byte
+
+  bool overlaps(const Range& other) const { return begin < other.end && other.begin < end; }
+  uint64_t size() const { return end - begin; }
+};
+
+// Taller 2D copies are not followed row by row: what they write counts as written, and they are not
+// compared with others.
+inline constexpr uint64_t kMostFollowedRows = 65536;
+
+enum class AccessKind : uint8_t { kRead, kWrite };
+
+// One access that was made or is about to be made.
+struct Access {
+  Moment when;
+  AccessKind kind = AccessKind::kRead;
+  uint64_t label = 0;  // what the owner knows it by (a task, a call)
+
+  bool operator==(const Access&) const = default;
+};
+
+// Called for an earlier access that conflicts with the new one; `where` are bytes of both, the
+// first ones without a gap.
+using OnConflict = std::function<void(const Access& earlier, const Range& where)>;
+
+// Not safe to share between threads: guarded by the lock of its owner.
+//
+// An access is replaced by a later one that is ordered after it and conflicts with all that it
+// would conflict with: a write by a write, a read by either. Whoever is not ordered after the one
+// that is gone is not ordered after its successor either, so a byte with a conflict is never
+// missed, though the conflict may be told with the successor. What stays is at most a write and a
+// read for each queue.
+class History {
+ public:
+  // Adds an access by one who relies on `knowledge`, and tells of each earlier access to any of
+  // these bytes that is not before it, if one of the two writes. The same earlier access is told
+  // once per call. Accesses of the same moment belong together and never conflict.
+  void add(const Range& range, const Access& access, const Knowledge& knowledge, const Order& order,
+           const OnConflict& on_conflict);
+  // The bytes mean something else now: they were freed, or allocated anew.
+  void forget(const Range& range);
+  // Drops what can conflict with nothing any more. Called by add itself as the history grows.
+  void prune(const Order& order);
+
+  size_t size() const { return segments_.size(); }
+
+ private:
+  struct Segment {
+    uintptr_t end = 0;
+    std::vector<Access> accesses;  // never empty
+  };
+  using Segments = std::map<uintptr_t, Segment>;
+  struct Conflict {
+    Access earlier;
+    Range where;
+  };
+  struct Newcomer {
+    const Access& access;
+    const Knowledge& knowledge;
+    const Order& order;
+    std::vector<Conflict> conflicts;
+  };
+
+  Segments::iterator split(uintptr_t address);
+  void visit(const Range& range, Segment& segment, Newcomer& newcomer);
+  void merge(Segments::iterator first, uintptr_t end);
+
+  Segments segments_;    // by first byte; they do not overlap
+  size_t prune_at_ = 0;  // so many segments make add look for what can go
+};
+
+}  // namespace ferry::layers::check

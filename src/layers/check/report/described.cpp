@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// From sites to frames, and which of them to show first.
+#include "layers/check/report/described.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace ferry::layers::check {
+namespace {
+
+// "function  file:line"; anything else is a function as a whole.
+Frame script_frame(const std::string& text) {
+  Frame frame;
+  frame.function = text;
+  const size_t gap = text.find("  ");
+  const size_t colon = text.rfind(':');
+  if (gap == std::string::npos || colon == std::string::npos || colon < gap + 2) return frame;
+  const char* end = text.data() + text.size();
+  uint32_t line = 0;
+  const auto number = std::from_chars(text.data() + colon + 1, end, line);
+  if (number.ec != std::errc() || number.ptr != end) return frame;
+  frame.line = line;
+  frame.function = text.substr(0, gap);
+  frame.file = text.substr(gap + 2, colon - gap - 2);
+  return frame;
+}
+
+std::vector<Frame> script_frames(const std::string& text) {
+  std::vector<Frame> frames;
+  for (size_t start = 0; start < text.size();) {
+    const size_t end = std::min(text.find('\n', start), text.size());
+    if (end > start) frames.push_back(script_frame(text.substr(start, end - start)));
+    start = end + 1;
+  }
+  return frames;
+}
+
+DescribedPlace describe(const Place& place) {
+  DescribedPlace described{.role = place.role, .function = {}, .frames = {}, .script = {}};
+  if (place.site == kNoSite) return described;
+  const Site& site = site_of(place.site);
+  described.function = site.function;
+  described.frames = describe_frames(site.frames);
+  described.script = script_frames(site.script);
+  return described;
+}
+
+bool is_below(const std::string& path, const std::string& folder) {
+  return folder.size() > 1 && path.size() > folder.size() && path.starts_with(folder) &&
+         path[folder.size()] == '/';
+}
+
+// How well a file is suited to show a finding at: the program's own files say more than headers of
+// libraries that were inlined, and those more than files of libraries that are not here.
+int rank_of(const std::string& file, const std::string& folder) {
+  if (file.empty()) return 0;
+  if (is_below(file, folder)) return 3;
+  return file.starts_with("/") && !file.starts_with("/usr/") ? 2 : 1;
+}
+
+}  // namespace
+
+DescribedFinding describe(const Finding& finding) {
+  DescribedFinding described;
+  described.rule = finding.rule;
+  described.sentence = finding.sentence;
+  described.advice = finding.advice.empty() ? finding.rule->advice : finding.advice;
+  described.code = finding.code;
+  for (const Place& place : finding.places)
+    described.places.push_back(describe(place));
+  return described;
+}
+
+uint64_t Overview::count(Severity severity) const {
+  uint64_t sum = 0;
+  for (const RuleTally& tally : tallies) {
+    if (tally.rule->severity == severity) sum += tally.findings;
+  }
+  return sum;
+}
+
+uint64_t Overview::suppressed() const {
+  uint64_t sum = 0;
+  for (const RuleTally& tally : tallies)
+    sum += tally.suppressed;
+  return sum;
+}
+
+std::string shown_path(const std::string& path, const std::string& folder) {
+  return is_below(path, folder) ? path.substr(folder.size() + 1) : path;
+}
+
+Spot spot_of(const DescribedFinding& finding, const std::string& folder) {
+  const Frame* best = nullptr;
+  int best_rank = 0;
+  const auto look_at = [&](const std::vector<Frame>& frames) {
+    for (const Frame& frame : frames) {
+      const int rank = frame.line == 0 ? 0 : rank_of(frame.file, folder);
+      if (rank <= best_rank) continue;
+      best_rank = rank;
+      best = &frame;
+    }
+  };
+  for (const DescribedPlace& place : finding.places) {
+    look_at(place.script);
+    look_at(place.frames);
+  }
+  return best == nullptr ? Spot() : Spot{shown_path(best->file, folder), best->line};
+}
+
+}  // namespace ferry::layers::check

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The thread that tells findings, and those who wait for it.
+#include "layers/check/report/finding_queue.h"
+
+#include "base/thread.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace ferry::layers::check {
+namespace {
+
+// For a finding to be told: the names of its functions may have to be read from large files.
+constexpr std::chrono::seconds kLongest{2};
+
+}  // namespace
+
+Status FindingQueue::open(std::function<void(const Finding&)> tell) {
+  tell_ = std::move(tell);
+  return start_thread("ferry-report", [this] { keep_telling(); });
+}
+
+void FindingQueue::push(Finding finding) {
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(std::move(finding));
+    pushed_.fetch_add(1);
+  }
+  changed_.notify_all();
+}
+
+void FindingQueue::keep_telling() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [&] { return !waiting_.empty(); });
+    const Finding finding = std::move(waiting_.front());
+    waiting_.pop_front();
+    lock.unlock();
+    tell_(finding);
+    lock.lock();
+    told_.fetch_add(1);
+    changed_.notify_all();
+  }
+}
+
+void FindingQueue::await_told(Patience patience) {
+  const uint64_t last = pushed_.load();
+  if (told_.load() >= last) return;
+  std::unique_lock lock(mutex_);
+  if (patience == Patience::kOnce && last <= given_up_) return;
+  while (told_.load() < last) {
+    const uint64_t before = told_.load();
+    if (changed_.wait_for(lock, kLongest, [&] { return told_.load() > before; })) continue;
+    given_up_ = std::max(given_up_, last);
+    return;
+  }
+}
+
+}  // namespace ferry::layers::check

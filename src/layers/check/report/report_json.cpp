@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Findings as JSON, and how the file is replaced.
+#include "layers/check/report/report_json.h"
+
+#include "ferry/ferry.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+namespace ferry::layers::check {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  Json arguments = Json::array();
+  for (size_t start = 0; start < text.size();) {
+    const size_t end = std::min(text.find('\0', start), text.size());
+    arguments.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return arguments;
+}
+
+Json json_of(const Frame& frame) {
+  char offset[32];
+  std::snprintf(offset, sizeof offset, "0x%llx", static_cast<unsigned long long>(frame.offset));
+  Json json{{"function", frame.function}};
+  json["file"] = frame.file.empty() ? Json() : Json(frame.file);
+  json["line"] = frame.line == 0 ? Json() : Json(frame.line);
+  json["module"] = frame.module;
+  json["offset"] = offset;
+  json["inlined"] = frame.is_inlined;
+  return json;
+}
+
+Json json_of_script(const Frame& frame) {
+  Json json{{"function", frame.function}};
+  json["file"] = frame.file.empty() ? Json() : Json(frame.file);
+  json["line"] = frame.line == 0 ? Json() : Json(frame.line);
+  return json;
+}
+
+Json json_of(const DescribedPlace& place) {
+  Json frames = Json::array();
+  for (const Frame& frame : place.frames)
+    frames.push_back(json_of(frame));
+  Json script = Json::array();
+  for (const Frame& frame : place.script)
+    script.push_back(json_of_script(frame));
+  Json json{{"role", place.role}, {"function", place.function}};
+  json["frames"] = std::move(frames);
+  json["script"] = std::move(script);
+  return json;
+}
+
+Json json_of(const DescribedFinding& finding) {
+  Json places = Json::array();
+  for (const DescribedPlace& place : finding.places)
+    places.push_back(json_of(place));
+  Json json{{"rule", finding.rule->name}, {"severity", name_of(finding.rule->severity)}};
+  json["sentence"] = finding.sentence;
+  json["places"] = std::move(places);
+  json["advice"] = finding.advice;
+  json["code"] = finding.code == 0 ? Json() : Json(finding.code);
+  json["count"] = finding.count;
+  json["suppressed"] = finding.is_suppressed;
+  if (finding.is_suppressed) json["reason"] = finding.reason;
+  return json;
+}
+
+Json findings_of(const Overview& overview) {
+  Json findings = Json::array();
+  for (const DescribedFinding& finding : overview.findings)
+    findings.push_back(json_of(finding));
+  return findings;
+}
+
+Json annotations_of(const Overview& overview) {
+  Json annotations = Json::array();
+  for (const DescribedFinding& finding : overview.findings) {
+    const Spot spot = spot_of(finding, overview.folder);
+    if (finding.is_suppressed || spot.path.empty()) continue;
+    Json annotation{{"path", spot.path}, {"line", spot.line}};
+    annotation["level"] = finding.rule->severity == Severity::kError ? "error" : "notice";
+    annotation["message"] = std::string(finding.rule->name) + ": " + finding.sentence;
+    annotations.push_back(std::move(annotation));
+  }
+  return annotations;
+}
+
+Json summary_of(const Overview& overview) {
+  Json rules = Json::object();
+  for (const RuleTally& tally : overview.tallies) {
+    if (tally.findings == 0 && tally.suppressed == 0) continue;
+    Json counts{{"severity", name_of(tally.rule->severity)}, {"findings", tally.findings}};
+    counts["places"] = tally.places;
+    counts["suppressed"] = tally.suppressed;
+    rules[tally.rule->name] = std::move(counts);
+  }
+  Json summary{{"errors", overview.count(Severity::kError)},
+               {"notes", overview.count(Severity::kNote)}};
+  summary["suppressed"] = overview.suppressed();
+  summary["rules"] = std::move(rules);
+  return summary;
+}
+
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = write(file, text.data(), text.size());
+    if (count < 0 && errno != EINTR) return false;
+    if (count > 0) text.remove_prefix(static_cast<size_t>(count));
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string report_json(const Overview& overview) {
+  Json report{{"schema", kReportSchema}, {"ferry", FERRY_VERSION}};
+  report["process"] = getpid();
+  report["command"] = command_line();
+  report["schedule"] = overview.schedule;
+  report["complete"] = overview.is_complete;
+  report["findings"] = findings_of(overview);
+  report["annotations"] = annotations_of(overview);
+  report["summary"] = summary_of(overview);
+  // Names of files and functions may hold any bytes.
+  return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+bool replace_file(const std::string& path, const std::string& text) {
+  const std::string draft = path + "." + std::to_string(getpid()) + ".tmp";
+  const int file = open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (file < 0) return false;
+  const bool is_written = write_all(file, text);
+  const bool is_closed = close(file) == 0;
+  if (is_written && is_closed && std::rename(draft.c_str(), path.c_str()) == 0) return true;
+  unlink(draft.c_str());
+  return false;
+}
+
+}  // namespace ferry::layers::check

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sites are found by a hash of what they consist of and kept for ever: findings at the very end of
+// the process still name them.
+#include "layers/check/report/site.h"
+
+#include "layers/check/report/call_stack.h"
+#include "layers/check/report/recent_sites.h"
+
+#include <link.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <mutex>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace ferry::layers::check {
+namespace {
+
+constexpr size_t kMostFrames = 40;
+constexpr SiteId kTooMany = 100'001;  // the sites before it are distinct places
+
+// What a site consists of, before it is known whether there is one.
+struct Stack {
+  const char* function;
+  std::span<const uintptr_t> frames;
+  std::string_view script;
+
+  uint64_t hash() const;
+  bool is_of(const Site& site) const;
+};
+
+uint64_t Stack::hash() const {
+  uint64_t hash = XXH3_64bits(frames.data(), frames.size_bytes());
+  hash = XXH3_64bits_withSeed(function, std::strlen(function), hash);
+  return script.empty() ? hash : XXH3_64bits_withSeed(script.data(), script.size(), hash);
+}
+
+bool Stack::is_of(const Site& site) const {
+  return std::ranges::equal(frames, site.frames) && std::strcmp(function, site.function) == 0 &&
+         script == site.script;
+}
+
+// May be shared between threads.
+class Sites {
+ public:
+  Sites();
+  SiteId find_or_add(const Stack& stack);
+  const Site& at(SiteId id) const { return *sites_[id].load(std::memory_order_acquire); }
+
+ private:
+  std::mutex mutex_;  // guards by_hash_ and count_
+  std::unordered_multimap<uint64_t, SiteId> by_hash_;
+  SiteId count_ = 0;
+  // Written once each, before the number is given away: reading needs no lock.
+  std::atomic<const Site*> sites_[kTooMany + 1];
+};
+
+Sites::Sites() {
+  sites_[kNoSite].store(new Site);
+  auto* too_many = new Site;
+  too_many->script = "(more than 100000 different places: not recorded)";
+  sites_[kTooMany].store(too_many);
+}
+
+SiteId Sites::find_or_add(const Stack& stack) {
+  const uint64_t hash = stack.hash();
+  const std::lock_guard lock(mutex_);
+  const auto [first, last] = by_hash_.equal_range(hash);
+  for (auto entry = first; entry != last; ++entry) {
+    if (stack.is_of(at(entry->second))) return entry->second;
+  }
+  if (count_ + 1 == kTooMany) return kTooMany;
+  const SiteId id = ++count_;
+  sites_[id].store(new Site{.function = stack.function,
+                            .frames = {stack.frames.begin(), stack.frames.end()},
+                            .script = std::string(stack.script)},
+                   std::memory_order_release);
+  by_hash_.emplace(hash, id);
+  return id;
+}
+
+Sites& all_sites() {
+  static auto* sites = new Sites;
+  return *sites;
+}
+
+int look_for_own_code(dl_phdr_info* object, size_t /*size*/, void* argument) {
+  auto& own = *static_cast<CodeRange*>(argument);
+  const auto here = reinterpret_cast<uintptr_t>(&look_for_own_code);
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const auto& segment = object->dlpi_phdr[i];
+    const uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
+    const bool is_own = segment.p_type == PT_LOAD && here - begin < segment.p_memsz;
+    if (!is_own) continue;
+    const bool is_program = object->dlpi_name == nullptr || object->dlpi_name[0] == '\0';
+    if (!is_program) own = {.begin = begin, .end = begin + segment.p_memsz};
+    return 1;
+  }
+  return 0;
+}
+
+// Where the code of our shared library lies; empty when it is part of the program itself.
+const CodeRange& own_code() {
+  static const CodeRange range = [] {
+    CodeRange own;
+    dl_iterate_phdr(look_for_own_code, &own);
+    return own;
+  }();
+  return range;
+}
+
+std::atomic<ScriptStack> script_stack{nullptr};
+
+}  // namespace
+
+SiteId capture_site(const char* function) {
+  uintptr_t frames[kMostFrames];
+  const auto caller = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
+  RecentSites* const recent = has_script_stack() ? nullptr : RecentSites::of_this_thread();
+  RecentSites::Entry* const last =
+      recent != nullptr ? &recent->entry(function, __builtin_frame_address(0)) : nullptr;
+  if (last != nullptr && last->is_current(function, __builtin_frame_address(0))) return last->site;
+  const size_t count =
+      take_call_stack(caller, frames, own_code(), last != nullptr ? &last->marks : nullptr);
+  char script[kMostScript];
+  const SiteId site = all_sites().find_or_add(
+      {.function = function, .frames = {frames, count}, .script = take_script_stack(script)});
+  if (last != nullptr) {
+    last->function = function;
+    last->frame = __builtin_frame_address(0);
+    last->site = site;
+  }
+  return site;
+}
+
+SiteId intern_site(Site site) {
+  // Ours ends it, as in a stack that is taken here; what we touch ourselves keeps all of its stack.
+  const auto ours = std::find_if(site.frames.begin(), site.frames.end(),
+                                 [](uintptr_t address) { return own_code().contains(address); });
+  if (ours != site.frames.begin()) site.frames.erase(ours, site.frames.end());
+  return all_sites().find_or_add(
+      {.function = site.function, .frames = site.frames, .script = site.script});
+}
+
+const Site& site_of(SiteId id) {
+  return all_sites().at(id);
+}
+
+void set_script_stack(ScriptStack provider) {
+  script_stack.store(provider);
+}
+
+bool has_script_stack() {
+  return script_stack.load() != nullptr;
+}
+
+std::string_view take_script_stack(std::span<char, kMostScript> text) {
+  const ScriptStack provider = script_stack.load();
+  if (provider == nullptr) return {};
+  return {text.data(), std::min(provider(text.data(), text.size()), text.size())};
+}
+
+}  // namespace ferry::layers::check

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all rules share.
+#include "layers/check/rules/rule.h"
+
+#include <utility>
+
+namespace ferry::layers::check {
+
+Finding Rule::finding(std::string sentence) const {
+  Finding found;
+  found.rule = &info_;
+  found.sentence = std::move(sentence);
+  return found;
+}
+
+}  // namespace ferry::layers::check

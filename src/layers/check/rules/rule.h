@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a rule is. A rule lives in a folder of its own below rules/ and is named after it; it
+// overrides the hooks it needs, looks at the world, and reports. Adding one touches its folder and
+// one line of rules/rules.cpp.
+#pragma once
+
+#include "layers/check/report/report.h"
+
+#include "acl/acl_base_rt.h"
+
+#include <span>
+#include <vector>
+
+namespace ferry::layers::check {
+
+class Call;
+class World;
+struct Allocation;
+struct Conflict;
+struct Task;
+struct Touch;
+struct Object;
+
+// Hooks are called with the lock of the world held; they must not call the API or a backend.
+class Rule {
+ public:
+  explicit constexpr Rule(const RuleInfo& info) : info_(info) {}
+  virtual ~Rule() = default;
+  Rule(const Rule&) = delete;
+  Rule& operator=(const Rule&) = delete;
+
+  const RuleInfo& info() const { return info_; }
+
+  // A function of the API is about to run, and has returned `code`.
+  virtual void before_call(World& /*world*/, const Call& /*call*/) {}
+  virtual void after_call(World& /*world*/, const Call& /*call*/, aclError /*code*/) {}
+  // A task was accepted by its stream; it is about to run; a blocking copy or fill is about to run.
+  virtual void task_queued(World& /*world*/, const Task& /*task*/) {}
+  virtual void task_starts(World& /*world*/, const Task& /*task*/) {}
+  virtual void blocking_work(World& /*world*/, const Task& /*task*/) {}
+  // The contents of host memory changed, at `address` and perhaps behind it, while `task` was
+  // queued; seen when it starts.
+  virtual void contents_changed(World& /*world*/, const Task& /*task*/, uintptr_t /*address*/) {}
+  // The host touched guarded memory.
+  virtual void host_touched(World& /*world*/, const Touch& /*touch*/) {}
+  // Two accesses that nothing orders.
+  virtual void conflict(World& /*world*/, const Conflict& /*conflict*/) {}
+  // Memory is about to be freed, unregistered or unmapped by the current call.
+  virtual void memory_ends(World& /*world*/, const Allocation& /*allocation*/) {}
+  // A stream ends with tasks that nobody has waited for.
+  virtual void stream_ends(World& /*world*/, const std::vector<const Task*>& /*unfinished*/) {}
+  // aclFinalize, or the end of the process.
+  virtual void program_ends(World& /*world*/) {}
+
+ protected:
+  // What was found, under this rule's name.
+  Finding finding(std::string sentence) const;
+
+ private:
+  const RuleInfo& info_;
+};
+
+// All rules, in the order of the documentation.
+std::span<Rule* const> all_rules();
+
+}  // namespace ferry::layers::check

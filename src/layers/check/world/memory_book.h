@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// All memory the program got from the runtime or registered with it, live and freed: what the
+// layer says about an address comes from here.
+#pragma once
+
+#include "layers/check/report/site.h"
+#include "layers/check/world/byte_set.h"
+
+#include "ferry/backend.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace ferry::layers::check {
+
+struct Allocation {
+  ferryx_memory memory{};
+  SiteId made_at = kNoSite;
+  SiteId freed_at = kNoSite;
+  int freed_by = 0;  // the kernel's number of the thread
+  ByteSet written;   // of device memory, in program addresses
+  bool is_all_written = false;
+
+  Range range() const {
+    const auto begin = reinterpret_cast<uintptr_t>(memory.address);
+    return {begin, begin + memory.size};
+  }
+  bool is_device() const { return memory.kind == FERRYX_MEMORY_DEVICE; }
+  bool is_host() const {
+    return memory.kind == FERRYX_MEMORY_PINNED || memory.kind == FERRYX_MEMORY_REGISTERED;
+  }
+  // Whether the layer itself can read it.
+  bool is_readable() const { return memory.storage != nullptr; }
+  // Once it is only unregistered, the memory still belongs to the program.
+  bool is_of_program() const {
+    return memory.kind == FERRYX_MEMORY_REGISTERED ||
+           (memory.kind == FERRYX_MEMORY_MAPPED && memory.address == memory.storage);
+  }
+};
+
+// "4096 bytes of device memory at 0x…"
+std::string describe(const Allocation& allocation);
+const char* describe_kind(uint32_t kind);
+
+// Not safe to share between threads: guarded by the lock of the world.
+class MemoryBook {
+ public:
+  Allocation& add(const ferryx_memory& memory, SiteId site);
+  // Ends the life of what starts at `address`; the result stays in the book as freed.
+  const Allocation* end(const void* address, SiteId site);
+
+  Allocation* find(uintptr_t address);
+  // Whether the range starts in live memory and goes on behind its end.
+  bool is_left_by(const Range& range);
+  // Whether the range lies wholly in live memory.
+  bool holds(const Range& range);
+  // What held the address last; nullptr when nothing did, or it is live.
+  const Allocation* find_freed(uintptr_t address) const;
+  // The address may be anybody's from now on: what was freed there says nothing any more.
+  void forget_freed(const void* address);
+  // All that is live counts as written.
+  void mark_all_written();
+  const std::map<uintptr_t, Allocation>& live() const { return live_; }
+
+ private:
+  void forget_oldest();
+
+  std::map<uintptr_t, Allocation> live_;  // by first byte
+  // What was freed later replaces what it overlaps; the oldest are forgotten.
+  struct Freed {
+    Allocation allocation;
+    uint64_t number = 0;
+  };
+  std::map<uintptr_t, Freed> freed_;                 // by first byte
+  std::deque<std::pair<uintptr_t, uint64_t>> ages_;  // first bytes and numbers, oldest first
+  uint64_t last_number_ = 0;
+};
+
+}  // namespace ferry::layers::check

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens to queues, tasks and memory, step by step.
+#include "layers/check/world/world.h"
+
+#include "layers/check/calls/call.h"
+#include "layers/check/guard/guard.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <utility>
+
+namespace ferry::layers::check {
+namespace {
+
+template <class Hook, class... Arguments>
+void tell_rules(World& world, Hook hook, const Arguments&... arguments) {
+  for (Rule* rule : all_rules()) {
+    if (is_wanted(rule->info())) (rule->*hook)(world, arguments...);
+  }
+}
+
+}  // namespace
+
+World& World::instance() {
+  static auto* world = new World;
+  return *world;
+}
+
+QueueState* World::find_queue(QueueId queue) {
+  const auto found = queues_.find(queue);
+  return found == queues_.end() ? nullptr : &found->second;
+}
+
+QueueId World::add_queue(uint32_t device, std::function<bool()> is_stopped) {
+  const std::lock_guard lock(mutex_);
+  const QueueId id = order_.add_queue();
+  QueueState& added = queues_[id];
+  added.id = id;
+  added.device = device;
+  added.is_stopped = std::move(is_stopped);
+  return id;
+}
+
+void World::end_queue(QueueId queue) {
+  const std::lock_guard lock(mutex_);
+  const std::vector<const Task*> unfinished = in_flight_of(queue);
+  if (!unfinished.empty()) tell_rules(*this, &Rule::stream_ends, unfinished);
+}
+
+void World::remove_queue(QueueId queue) {
+  const SiteId site = current_site();
+  const std::lock_guard lock(mutex_);
+  QueueState* state = find_queue(queue);
+  if (state == nullptr) return;
+  const std::vector<const Task*> unfinished = in_flight_of(queue);
+  if (!unfinished.empty()) tell_rules(*this, &Rule::stream_ends, unfinished);
+  for (const std::shared_ptr<Task>& task : state->in_flight)
+    unwatch(*task);
+  if (const Object* stream = objects_.stream_of(queue)) objects_.end(stream->handle, site);
+  host_work_ -= state->host_work;
+  queues_.erase(queue);
+  order_.remove_queue(queue);
+}
+
+// ---- tasks ----
+
+void World::submit(const std::shared_ptr<Task>& task, QueueId queue) {
+  const std::lock_guard lock(mutex_);
+  QueueState* state = find_queue(queue);
+  if (state == nullptr) return;
+  place(*task);
+  task->moment = next_point(*state);
+  if (may_be_prepared_by_host(*state)) {
+    deferred_.push_back(task);
+  } else {
+    watch(*task);
+  }
+  state->in_flight.push_back(task);
+}
+
+void World::accept(const Task& task) {
+  const std::lock_guard lock(mutex_);
+  tell_rules(*this, &Rule::task_queued, task);
+}
+
+void World::drop(Task& task) {
+  const std::lock_guard lock(mutex_);
+  QueueState* state = find_queue(task.moment.queue);
+  if (state == nullptr) return;
+  unwatch(task);
+  if (!task.has_started) order_.drop(task.moment);
+  std::erase_if(state->in_flight,
+                [&](const std::shared_ptr<Task>& other) { return other.get() == &task; });
+}
+
+void World::start(Task& task) {
+  const std::lock_guard lock(mutex_);
+  if (find_queue(task.moment.queue) == nullptr) return;
+  const Knowledge knowledge = order_.start(task.moment);
+  task.has_started = true;
+  if (task.find_ranges) {
+    task.find_ranges(*this, task);
+    place(task);
+  }
+  compare_contents(task);
+  tell_rules(*this, &Rule::task_starts, task);
+  record_accesses(task, knowledge);
+  mark_written(task);
+}
+
+void World::work_now(Task& task) {
+  const std::lock_guard lock(mutex_);
+  place(task);
+  task.moment = order_.act();
+  tell_rules(*this, &Rule::blocking_work, task);
+  record_accesses(task, order_.host_knowledge());
+  mark_written(task);
+}
+
+// Says of each range where it lies. The device's view of registered memory is the host's memory.
+void World::place(Task& task) {
+  const Allocation* allocation = nullptr;
+  task.host_box = task.device_box = {UINTPTR_MAX, 0};
+  for (TaskRange& range : task.ranges) {
+    const uintptr_t begin = range.range.begin;
+    const bool is_same = allocation != nullptr && allocation->range().begin <= begin &&
+                         begin < allocation->range().end;
+    if (!is_same) allocation = memory_.find(begin);
+    if (allocation != nullptr && range.range.end > allocation->range().end) task.is_refused = true;
+    if (allocation != nullptr && allocation->memory.kind == FERRYX_MEMORY_MAPPED) {
+      const uintptr_t host = reinterpret_cast<uintptr_t>(allocation->memory.storage) +
+                             (begin - allocation->range().begin);
+      range.storage = reinterpret_cast<const void*>(host);
+      range.range = {host, host + range.range.size()};
+      range.is_host = true;
+    } else if (allocation != nullptr) {
+      range.is_host = allocation->is_host();
+    }
+    Range& box = range.is_host ? task.host_box : task.device_box;
+    box.begin = std::min(box.begin, range.range.begin);
+    box.end = std::max(box.end, range.range.end);
+  }
+  task.runs = runs_of(task.ranges);
+}
+
+void World::record_accesses(Task& task, const Knowledge& knowledge) {
+  if (task.is_refused) return;
+  for (const TaskRange& range : task.runs) {
+    // Pageable memory is touched only during calls, so nothing can race with it there.
+    if (memory_.find(range.range.begin) == nullptr) continue;
+    if (range.is_host && range.kind == AccessKind::kWrite) void_watches(range.range, task);
+    if (range.is_rough) continue;
+    const Access access{.when = task.moment, .kind = range.kind, .label = task.label().packed()};
+    history_.add(
+        range.range, access, knowledge, order_, [&](const Access& earlier, const Range& where) {
+          const bool is_own =
+              earlier.when.queue == task.moment.queue && earlier.when.number == task.moment.number;
+          if (is_own) return;
+          tell_rules(*this, &Rule::conflict,
+                     Conflict{.task = task, .mine = range, .earlier = earlier, .where = where});
+        });
+  }
+}
+
+void World::mark_written(const Task& task) {
+  if (task.is_refused) return;
+  for (const TaskRange& range : task.ranges) {
+    if (range.is_host || range.kind != AccessKind::kWrite) continue;
+    Allocation* allocation = memory_.find(range.range.begin);
+    if (allocation == nullptr || allocation->is_all_written) continue;
+    allocation->written.add(range.range);
+    allocation->is_all_written = !allocation->written.first_missing(allocation->range());
+  }
+}
+
+// ---- memory ----
+
+void World::memory_made(const ferryx_memory& memory) {
+  const SiteId site = current_site();
+  const std::lock_guard lock(mutex_);
+  history_.forget(memory_.add(memory, site).range());
+}
+
+void World::end_memory(const Allocation& allocation, SiteId site) {
+  tell_rules(*this, &Rule::memory_ends, allocation);
+  history_.forget(allocation.range());
+  memory_.end(allocation.memory.address, site);
+}
+
+void World::memory_ends(const void* address) {
+  const SiteId site = current_site();
+  const std::lock_guard lock(mutex_);
+  const Allocation* allocation = memory_.find(reinterpret_cast<uintptr_t>(address));
+  if (allocation != nullptr && allocation->memory.address == address) end_memory(*allocation, site);
+}
+
+void World::memory_registered(const ferryx_memory& memory) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (memory_.find(reinterpret_cast<uintptr_t>(memory.address)) != nullptr) return;
+  }
+  memory_made(memory);
+}
+
+void* World::unguarded(void* address) {
+  const std::lock_guard lock(mutex_);
+  const auto wanted = reinterpret_cast<uintptr_t>(address);
+  const Allocation* allocation = memory_.find(wanted);
+  if (allocation == nullptr) return address;
+  return static_cast<char*>(allocation->memory.storage) + (wanted - allocation->range().begin);
+}
+
+void World::memory_unregistered(const void* address) {
+  const SiteId site = current_site();
+  const std::lock_guard lock(mutex_);
+  const Allocation* allocation = memory_.find(reinterpret_cast<uintptr_t>(address));
+  if (allocation == nullptr || allocation->memory.kind != FERRYX_MEMORY_REGISTERED) return;
+  end_memory(*allocation, site);
+}
+
+void World::memory_given_back(const void* address) {
+  const std::lock_guard lock(mutex_);
+  memory_.forget_freed(address);
+}
+
+// ---- calls ----
+
+void World::tell_before(const Call& call) {
+  const std::lock_guard lock(mutex_);
+  tell_rules(*this, &Rule::before_call, call);
+}
+
+void World::tell_after(const Call& call, aclError code) {
+  const std::lock_guard lock(mutex_);
+  tell_rules(*this, &Rule::after_call, call, code);
+}
+
+void World::tell_touch(const Touch& touch) {
+  const std::lock_guard lock(mutex_);
+  if (std::ranges::find(device_threads_, touch.thread) != device_threads_.end()) return;
+  tell_rules(*this, &Rule::host_touched, touch);
+}
+
+void World::tell_end() {
+  const std::lock_guard lock(mutex_);
+  tell_rules(*this, &Rule::program_ends);
+}
+
+// ---- looking ----
+
+void World::each_in_flight(const Range& range,
+                           const std::function<void(const Task&, size_t)>& visit) const {
+  for (const auto& [id, queue] : queues_) {
+    for (const std::shared_ptr<Task>& task : queue.in_flight) {
+      if (!task->host_box.overlaps(range) && !task->device_box.overlaps(range)) continue;
+      for (size_t i = 0; i < task->ranges.size(); ++i) {
+        if (task->ranges[i].range.overlaps(range)) visit(*task, i);
+      }
+    }
+  }
+}
+
+bool World::is_in_use(const Range& range) {
+  const std::lock_guard lock(mutex_);
+  bool found = false;
+  each_in_flight(range, [&](const Task& /*task*/, size_t /*index*/) { found = true; });
+  return found;
+}
+
+std::vector<const Task*> World::in_flight_of(QueueId queue) const {
+  std::vector<const Task*> tasks;
+  const auto found = queues_.find(queue);
+  if (found == queues_.end()) return tasks;
+  for (const std::shared_ptr<Task>& task : found->second.in_flight)
+    tasks.push_back(task.get());
+  return tasks;
+}
+
+std::vector<const Task*> World::all_in_flight() const {
+  std::vector<const Task*> tasks;
+  for (const auto& [id, queue] : queues_) {
+    for (const std::shared_ptr<Task>& task : queue.in_flight)
+      tasks.push_back(task.get());
+  }
+  return tasks;
+}
+
+std::string World::describe_queue(QueueId queue) const {
+  if (queue == kHost) return "the host";
+  char text[64];
+  if (const Object* stream = objects_.stream_of(queue)) {
+    std::snprintf(text, sizeof text, "stream %p", stream->handle);
+  } else {
+    const auto found = queues_.find(queue);
+    std::snprintf(text, sizeof text, "the default stream of device %u",
+                  found == queues_.end() ? 0 : found->second.device);
+  }
+  return text;
+}
+
+std::string World::describe_address(uintptr_t address) {
+  char text[192];
+  if (const Allocation* allocation = memory_.find(address)) {
+    std::snprintf(
+        text, sizeof text, "%p (offset %" PRIu64 " in %s)", reinterpret_cast<void*>(address),
+        static_cast<uint64_t>(address - allocation->range().begin), describe(*allocation).c_str());
+  } else {
+    std::snprintf(text, sizeof text, "%p", reinterpret_cast<void*>(address));
+  }
+  return text;
+}
+
+}  // namespace ferry::layers::check

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host memory in flight: closed where whole pages can be, compared elsewhere, from the call that
+// queues a task until the host knows that it is done.
+#include "layers/check/guard/guard.h"
+#include "layers/check/world/world.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace ferry::layers::check {
+namespace {
+
+Guard guard_of(AccessKind kind) {
+  return kind == AccessKind::kRead ? Guard::kNoWrites : Guard::kNoAccess;
+}
+
+// Whether bytes of `range` are in one of `parts`, which are in order and apart.
+bool is_touched(const std::vector<Range>& parts, const Range& range) {
+  const auto first = std::partition_point(
+      parts.begin(), parts.end(), [&](const Range& part) { return part.end <= range.begin; });
+  return first != parts.end() && first->begin < range.end;
+}
+
+}  // namespace
+
+// What tasks write in `box` that have started and may not be over, in order and apart.
+std::vector<Range> World::writes_under_way(const Range& box) const {
+  std::vector<Range> writes;
+  for (const auto& [id, queue] : queues_) {
+    for (const std::shared_ptr<Task>& task : queue.in_flight) {
+      if (!task->has_started || !task->host_box.overlaps(box)) continue;
+      for (const TaskRange& range : task->ranges) {
+        if (range.is_host && range.kind == AccessKind::kWrite) writes.push_back(range.range);
+      }
+    }
+  }
+  std::sort(writes.begin(), writes.end(),
+            [](const Range& a, const Range& b) { return a.begin < b.begin; });
+  std::vector<Range> apart;
+  for (const Range& range : writes) {
+    if (apart.empty() || apart.back().end < range.begin) {
+      apart.push_back(range);
+    } else {
+      apart.back().end = std::max(apart.back().end, range.end);
+    }
+  }
+  return apart;
+}
+
+// A function of the host that is queued before a task may legally write what the task will read, so
+// its memory is watched only from then on. Another stream's function counts when the queue waits
+// for others.
+bool World::may_be_prepared_by_host(const QueueState& queue) const {
+  return queue.host_work > 0 || (queue.waits > 0 && host_work_ > 0);
+}
+
+void World::watch(Task& task) {
+  const size_t first = task.watched.size();
+  for (const TaskRange& range : task.runs) {
+    const bool is_taken = task.is_captured && range.kind == AccessKind::kRead;
+    const bool is_usable = range.storage != nullptr && !range.is_rough;
+    if (range.is_host && !is_taken && is_usable) watch_range(task, range);
+  }
+  if (first == task.watched.size()) return;
+  // Work that has started has not always written yet: then these contents are out of date.
+  const std::vector<Range> writes = writes_under_way(task.host_box);
+  for (size_t i = first; i < task.watched.size(); ++i)
+    task.watched[i].is_void = is_touched(writes, task.watched[i].range);
+}
+
+void World::watch_range(Task& task, const TaskRange& range) {
+  const Allocation* allocation = memory_.find(range.range.begin);
+  if (allocation == nullptr || range.range.end > allocation->range().end) return;
+  const Range closed = guard(range.range, guard_of(range.kind), task.label().packed());
+  if (closed.size() > 0) task.guarded.push_back({.range = range.range, .kind = range.kind});
+  // What no page guards is compared.
+  const auto compare = [&](uintptr_t begin, uintptr_t end) {
+    if (begin >= end) return;
+    const auto* storage = static_cast<const char*>(range.storage) + (begin - range.range.begin);
+    task.watched.push_back({.range = {begin, end},
+                            .kind = range.kind,
+                            .snapshot = Snapshot(storage, end - begin),
+                            .is_void = false});
+  };
+  if (closed.size() == 0) {
+    compare(range.range.begin, range.range.end);
+  } else {
+    compare(range.range.begin, closed.begin);
+    compare(closed.end, range.range.end);
+  }
+}
+
+void World::watch_deferred() {
+  std::erase_if(deferred_, [&](const std::weak_ptr<Task>& waiting) {
+    const std::shared_ptr<Task> task = waiting.lock();
+    if (!task || task->has_started) return true;
+    const QueueState* state = find_queue(task->moment.queue);
+    if (state == nullptr) return true;
+    if (may_be_prepared_by_host(*state)) return false;
+    watch(*task);
+    return true;
+  });
+}
+
+void World::unwatch(Task& task) {
+  for (const Guarded& guarded : task.guarded) {
+    unguard(guarded.range, guard_of(guarded.kind), task.label().packed());
+  }
+  task.guarded.clear();
+  task.watched.clear();
+}
+
+void World::compare_contents(Task& task) {
+  for (const Watched& watched : task.watched) {
+    if (watched.is_void) continue;
+    const std::optional<size_t> change = watched.snapshot.first_change();
+    if (!change.has_value()) continue;
+    for (Rule* rule : all_rules()) {
+      if (is_wanted(rule->info())) {
+        rule->contents_changed(*this, task, watched.range.begin + *change);
+      }
+    }
+  }
+  task.watched.clear();
+}
+
+// Queued work has written these bytes in its turn: what other tasks remember of them is out of
+// date.
+void World::void_watches(const Range& range, const Task& writer) {
+  for (auto& [id, queue] : queues_) {
+    for (const std::shared_ptr<Task>& task : queue.in_flight) {
+      if (task.get() == &writer || !task->host_box.overlaps(range)) continue;
+      for (Watched& watched : task->watched) {
+        if (watched.range.overlaps(range)) watched.is_void = true;
+      }
+    }
+  }
+}
+
+}  // namespace ferry::layers::check

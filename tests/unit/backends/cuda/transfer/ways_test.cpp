@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counting the ways of copies.
+#include "backends/cuda/transfer/ways.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+namespace ferry::cuda {
+namespace {
+
+TEST(Ways, AreCountedApart) {
+  WayCounters ways;
+  ways.count(Way::kKernel, Reason::kCheapest, 4096, 1 << 20);
+  ways.count(Way::kKernel, Reason::kForced, 2, 100);
+  ways.count(Way::kCopies, Reason::kSingle, 1, 7);
+  ways.set_multiprocessors(16);
+  const WayReport kernel = ways.report(Way::kKernel);
+  EXPECT_EQ(kernel.tasks, 2u);
+  EXPECT_EQ(kernel.items, 4098u);
+  EXPECT_EQ(kernel.bytes, (1u << 20) + 100);
+  EXPECT_EQ(kernel.multiprocessors, 16u);
+  EXPECT_STREQ(kernel.reason, text_of(Reason::kForced));
+  EXPECT_EQ(ways.report(Way::kCopies).tasks, 1u);
+  EXPECT_EQ(ways.report(Way::kCopies).multiprocessors, 0u);
+  EXPECT_EQ(ways.report(Way::kBatch).tasks, 0u);
+  EXPECT_STREQ(ways.report(Way::kBatch).reason, "");
+}
+
+TEST(Ways, HaveNamesOfTheirOwn) {
+  std::set<std::string> names;
+  for (const Way way : {Way::kCopies, Way::kBatch, Way::kKernel, Way::kStaged})
+    names.insert(name_of(way));
+  EXPECT_EQ(names.size(), kWayCount);
+  EXPECT_EQ(names.count(""), 0u);
+}
+
+}  // namespace
+}  // namespace ferry::cuda
