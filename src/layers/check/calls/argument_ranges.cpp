@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function for each form of copy and fill. When an address counts as looked at follows from the
-// order of the runtime's checks: 107000 and 207000 come from looking at it, or from checks that are
+// One function per form of copy and fill. Whether the runtime has looked up the addresses follows
+// from the order of its checks: 107000 and 207000 come from the lookup, or from checks that are
 // repeated here.
 #include "layers/check/calls/argument_ranges.h"
 
@@ -28,13 +28,13 @@ void add(Ranges& ranges, const char* argument, uint64_t address, uint64_t size, 
   added.kind = kind;
 }
 
-// After these codes the runtime has looked at where the addresses lie.
+// These codes mean that the runtime has looked up the addresses.
 bool has_looked(aclError code) {
   return code == ACL_SUCCESS || code == ACL_ERROR_RT_PARAM_INVALID ||
          code == ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
 }
 
-// A copy onto itself succeeds without looking at anything.
+// A copy onto itself succeeds without a lookup.
 Ranges of_copy(const Call& call, aclError code) {
   const uint64_t count = call.argument("count");
   const uint64_t dst = call.argument("dst");
@@ -91,7 +91,7 @@ Ranges of_fill(const Call& call, aclError code) {
   return ranges;
 }
 
-// Memory the runtime does not know is 100000 here.
+// Memory unknown to the runtime is error 100000 here.
 Ranges of_fill_d32(const Call& call, aclError code) {
   const uint64_t count = call.argument("N");
   const uint64_t address = call.argument("ptr");
@@ -119,7 +119,7 @@ Ranges of_descriptor(const Call& call, aclError code) {
   return ranges;
 }
 
-// The cells in device memory that hold the base addresses.
+// The words in device memory that hold the base addresses.
 Ranges of_offset_copy(const Call& call, aclError code) {
   const uint64_t dst = call.argument("dst");
   const uint64_t src = call.argument("src");
@@ -147,8 +147,8 @@ void add_item(Ranges& ranges, const BatchArrays& arrays, size_t index) {
   ranges.back().index = index;
 }
 
-// A batch without a byte succeeds whatever its other arrays are. One that was refused because of an
-// item was read up to this item.
+// A batch of zero bytes succeeds whatever its other arrays contain. A batch refused because of one
+// item was read up to that item.
 Ranges of_batch(const Call& call, aclError code) {
   const BatchArrays arrays{.dsts = call.pointer<void*>("dsts"),
                            .srcs = call.pointer<void*>("srcs"),

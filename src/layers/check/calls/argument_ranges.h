@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the arguments of a copy or fill name as memory. Addresses are taken as values; the arrays of
-// a batch are read only as far as the runtime has read them itself.
+// The memory that the arguments of a copy or fill refer to. Addresses are taken as values; the
+// arrays of a batch are read only as far as the runtime itself has read them.
 #pragma once
 
 #include "layers/check/calls/call.h"
@@ -15,14 +15,14 @@
 
 namespace ferry::layers::check {
 
-// Bytes that an argument stands for.
+// The bytes an argument refers to.
 struct ArgumentRange {
   const char* argument = "";
-  std::optional<size_t> index{};  // of an item of a batch
-  Range range;                    // from the first to the last byte; ends with the address space
-  uint64_t size = 0;              // of the range as it was asked for, which may be more
+  std::optional<size_t> index{};  // of the item, in a batch
+  Range range;                    // clamped to the end of the address space
+  uint64_t size = 0;              // as requested; may exceed the size of `range`
   AccessKind kind = AccessKind::kRead;
-  // Of rows: a 2D copy; else 0.
+  // Set for the rows of a 2D copy; otherwise 0.
   uint64_t width = 0;
   uint64_t pitch = 0;
   uint64_t height = 0;
@@ -33,8 +33,9 @@ struct ArgumentRange {
   std::string sentence() const;
 };
 
-// The ranges of a call that succeeded, or that was refused after its addresses were looked at.
-// Empty for other calls. The ranges of a batch come in pairs, the destination of an item first.
+// The ranges of a call that succeeded, or that was refused after the runtime had looked up its
+// addresses. Empty for other calls. The ranges of a batch come in pairs: the destination of an
+// item, then its source.
 std::vector<ArgumentRange> ranges_of(const Call& call, aclError code);
 
 // Whether the call is one of the four forms of a batch.

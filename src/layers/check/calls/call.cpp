@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments by name, and the chain of calls a thread is in.
+// Lookup of arguments by name, and the chain of calls a thread is in.
 #include "layers/check/calls/call.h"
 
 #include "base/error_state.h"

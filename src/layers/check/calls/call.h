@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The call of the API a thread is in: which function, with what arguments, from where.
+// The API call a thread is in: the function, its arguments and the call site.
 #pragma once
 
 #include "dispatch/dispatch_table.h"
@@ -13,10 +13,10 @@
 
 namespace ferry::layers::check {
 
-// One a call, on the stack of the calling thread. Not shared between threads.
+// One per call, on the stack of the calling thread. Not shared between threads.
 class Call {
  public:
-  // `names` is the argument list as it stands in the list of functions, "(dst, destMax, src)".
+  // `names` is the argument list as written in api_list.def, "(dst, destMax, src)".
   Call(Function function, const char* names, std::span<const uint64_t> arguments);
   ~Call();
   Call(const Call&) = delete;
@@ -24,7 +24,7 @@ class Call {
 
   Function function() const { return function_; }
   const char* name() const { return kFunctionNames[static_cast<size_t>(function_)]; }
-  // Whether the caller may expect it to return before the work is done.
+  // Whether the function may return before its work is done.
   bool is_asynchronous() const;
 
   bool has(std::string_view argument) const { return find(argument).has_value(); }
@@ -38,11 +38,11 @@ class Call {
   std::string_view argument_name(size_t index) const;
   uint64_t argument_at(size_t index) const { return arguments_[index]; }
 
-  // Where it was called. The stack is taken when it is first asked for.
+  // The call site. The stack is captured on first use.
   SiteId site() const;
   std::chrono::steady_clock::time_point start() const { return start_; }
 
-  // The innermost call of this thread; nullptr outside of any.
+  // The innermost call of this thread; nullptr outside any call.
   static const Call* current();
 
  private:
@@ -56,7 +56,7 @@ class Call {
   const Call* outer_;
 };
 
-// Where the calling thread called the API.
+// The site at which the calling thread entered the API.
 SiteId current_site();
 
 }  // namespace ferry::layers::check

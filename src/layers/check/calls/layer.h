@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layer that finds misuse: its place in the path of calls, switched on by the environment
-// variable FERRY_CHECK.
+// The layer that finds misuse. Enabled by the environment variable FERRY_CHECK.
 #pragma once
 
 #include "base/config.h"
@@ -10,8 +9,8 @@
 
 namespace ferry::layers::check {
 
-// Returns "" or what is wrong with the configuration. To be called once, before the first call of
-// the program goes on.
+// Returns "" or what is wrong with the configuration. Call once, before the program's first call
+// proceeds.
 std::string switch_on(const Config& config);
 
 // The table with this layer on top of `next`, which must stay valid.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table of the functions, and what their arguments mean.
+// Table of the functions that create or destroy objects, and the meaning of their arguments.
 #include "layers/check/calls/objects_of_calls.h"
 
 #include "layers/check/front/seam_memory.h"
@@ -17,7 +17,7 @@ struct Entry {
   Function function;
   Fate fate;
   ObjectKind kind;
-  const char* argument;  // the handle, or where it was written
+  const char* argument;  // the handle, or the pointer it was written to
 };
 
 constexpr Entry kEntries[] = {

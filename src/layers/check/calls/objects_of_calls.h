@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which calls make and destroy streams, events, contexts and notifies.
+// Records which calls create and destroy streams, events, contexts and notifies.
 #pragma once
 
 #include "dispatch/dispatch_table.h"
@@ -7,8 +7,8 @@
 
 namespace ferry::layers::check {
 
-// To be called after a call that succeeded, without the lock of the world. `next` is asked for the
-// context and device of the thread.
+// Call after a successful call, without World's lock. `next` supplies the thread's current context
+// and device.
 void note_objects(const Call& call, const DispatchTable& next);
 
 }  // namespace ferry::layers::check
