@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One file without a name backs all of it. It is sparse and as large as the address space, so that
-// memory lies in it at its own address and no place in it has to be managed.
+// One anonymous file backs all of it. The file is sparse and as large as the address space: memory
+// lies at the offset that equals its address, so no space in the file has to be managed.
 #include "layers/check/guard/double_mapping.h"
 
 #include <fcntl.h>
@@ -13,18 +13,18 @@
 namespace ferry::layers::check {
 namespace {
 
-constexpr off_t kFileSize = off_t{1} << 56;  // more than any address a program has
+constexpr off_t kFileSize = off_t{1} << 56;  // more than any user address
 constexpr uint64_t kHugePage = uint64_t{2} << 20;
 
 std::atomic<int> file{-1};
 
 int make_file() {
-  // A file larger than the limit would not be refused but bring SIGXFSZ.
+  // Exceeding the limit does not fail with an error: it raises SIGXFSZ.
   rlimit limit{};
   if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return -1;
   const int made = memfd_create("ferry-pinned", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (made < 0) return -1;
-  // Nobody who finds it below /proc can take pages away by cutting it.
+  // Seals: a process that opens the file through /proc cannot remove pages by truncating it.
   if (ftruncate(made, kFileSize) != 0 ||
       fcntl(made, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
     close(made);
@@ -40,7 +40,7 @@ void* map_file(uintptr_t wanted, uint64_t size, int flags, uintptr_t place) {
   return mapped;
 }
 
-// With the flags of the memory around it, so that the kernel can join them again.
+// Uses the flags of the surrounding memory, so that the kernel can merge the mappings again.
 void map_anonymous(uintptr_t address, uint64_t size) {
   void* mapped = mmap(reinterpret_cast<void*>(address), size, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);

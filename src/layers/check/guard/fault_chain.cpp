@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each time our handler is put on top of another it is a different function with a place of its own
-// for what lies below. So a program that puts an earlier action back gets just what was below that,
-// and two handlers that have been put on top of each other in turn do not go in circles.
+// Each time our handler is installed over another, it is a different function with its own slot for
+// the action below. So a program that restores an earlier action gets exactly what was below that
+// one, and two handlers installed over each other in turn do not form a cycle.
 #include "layers/check/guard/fault_chain.h"
 
 #include <unistd.h>
@@ -21,24 +21,24 @@ constexpr uint32_t kDeepestChain = 32;
 using Handler = void (*)(int, siginfo_t*, void*);
 
 std::atomic<TakeFault> taker{nullptr};
-// An element is written before the handler of its place is installed, and never again: the handler
-// reads it without a lock.
+// An element is written once, before the handler of its slot is installed: the handler reads it
+// without a lock.
 struct sigaction below[kMostPlaces];
 size_t places_used = 0;
 
-// How often handlers have passed on one fault. Handlers of the program may pass on to ours whatever
-// they found when they were installed, so a chain may be a circle. One that is called from within
-// another gets the same context, and its frame lies lower; that also tells when a handler left by a
-// long jump.
+// How often handlers have passed on one fault. The program's handlers may pass on to whatever they
+// found when they were installed, which may be ours, so a chain may be a cycle. A nested handler
+// gets the same context and its frame lies lower; the frame also reveals that a handler left by
+// longjmp.
 struct Delivery {
   const void* context = nullptr;
   uintptr_t frame = 0;
   uint32_t depth = 0;
 };
 
-// One thread's delivery, without thread_local: reaching that may allocate, or makes the library too
-// large to be loaded late, as interpreters do. Threads share places; should two of them fault at
-// once in one place, they at worst count their circles anew.
+// One thread's delivery, without thread_local: accessing a thread_local may allocate, or uses
+// static TLS, which prevents loading the library late, as interpreters do. Threads share slots; if
+// two of them fault at once in one slot, the worst effect is that their cycle count restarts.
 class DeliveryPlace {
  public:
   static DeliveryPlace& of_this_thread() {
@@ -85,7 +85,7 @@ void pass_on(const struct sigaction& next, siginfo_t* info, void* context) {
   } else {
     next.sa_handler(SIGSEGV);
   }
-  // Also keeps the calls above from replacing this frame: in a circle the next one lies lower.
+  // This store also prevents tail calls above: in a cycle the next frame must lie lower.
   place.set(outer);
 }
 
@@ -108,8 +108,7 @@ bool is_ours(const struct sigaction& action) {
   return false;
 }
 
-// The place that lies on top of this action; a new one if there is none yet. kMostPlaces: no place
-// is left.
+// The slot on top of this action; allocated if there is none. kMostPlaces: no slot is left.
 size_t place_above(const struct sigaction& action) {
   for (size_t place = 0; place < places_used; ++place) {
     const bool is_same = below[place].sa_sigaction == action.sa_sigaction &&

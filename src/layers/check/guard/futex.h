@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sleeping until a word of memory changes, in the form that a signal handler may use too: one
-// system call, no lock, no allocation.
+// Sleeping until a word of memory changes, usable in a signal handler: one system call, no lock, no
+// allocation.
 #pragma once
 
 #include <linux/futex.h>
@@ -16,15 +16,15 @@ namespace ferry::layers::check {
 
 using Nanoseconds = std::chrono::nanoseconds;
 
-// Only calls that a signal handler may make.
+// Async-signal-safe.
 inline Nanoseconds monotonic_now() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   return std::chrono::seconds(now.tv_sec) + Nanoseconds(now.tv_nsec);
 }
 
-// Returns when the word is no longer `value`, when somebody wakes, when `most` has passed, or for
-// no reason: callers look again.
+// Returns when the word is no longer `value`, on a wake-up, after `most`, or spuriously: callers
+// check again.
 inline void sleep_while(std::atomic<uint32_t>& word, uint32_t value, Nanoseconds most) {
   if (most.count() <= 0) return;
   const timespec timeout{.tv_sec = static_cast<time_t>(most.count() / 1'000'000'000),

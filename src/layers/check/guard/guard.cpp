@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All guardable memory, by address, under one lock. What a guard does to pages stands in
-// guarded_pages.cpp, what a touch does in touch_handler.cpp.
+// All guardable memory, by address, under one lock. guarded_pages.cpp implements what a guard does
+// to pages, touch_handler.cpp what a touch does.
 #include "layers/check/guard/guard.h"
 
 #include "layers/check/guard/double_mapping.h"
@@ -20,23 +20,23 @@
 namespace ferry::layers::check {
 namespace {
 
-// Each guard costs two system calls of some microseconds, so that thousands of them would slow down
-// a large batch more than they tell. A system also keeps only some 65,000 pieces of memory with
-// different rights apart for a process; a guard makes two, memory that is mapped twice three, and
-// most are left to the program.
+// Each guard costs two system calls of some microseconds, so thousands of them would slow down a
+// large batch for little information. The kernel also limits a process to some 65,000 mappings with
+// different rights. A guard adds two, memory that is mapped twice adds three, and most are left to
+// the program.
 constexpr size_t kMostGuards = 256;
 constexpr size_t kMostMemory = 4096;
 
-// May be shared between threads. The lock guards all members, and the fault chain.
+// May be shared between threads. The lock protects all members, and the fault chain.
 struct Guards {
   SignalLock lock;
   std::map<uintptr_t, GuardedPages> memory;  // by address
   std::atomic<size_t> guard_count{0};        // may be read without the lock
-  std::unique_ptr<SignalHold> fork_hold;     // while a fork is under way
+  std::unique_ptr<SignalHold> fork_hold;     // while a fork is in progress
 };
 
 // Null before guards are opened and in the child of a fork. Never destroyed: the program may touch
-// memory until its very end.
+// memory until it exits.
 std::atomic<Guards*> opened{nullptr};
 
 uintptr_t address_of(const ferryx_memory& memory) {
@@ -51,8 +51,9 @@ GuardedPages* find(Guards& guards, uintptr_t address) {
 }
 
 Judgement judge(uintptr_t address, FaultAccess access) {
-  // Whoever holds the lock does not touch guarded memory, unless the program allocates its own, and
-  // with it ours, from pinned memory: then it holds the lock itself.
+  // A thread that holds the lock does not touch guarded memory. Exception: a program whose
+  // allocator, which is then ours too, takes its memory from pinned memory. Then the faulting
+  // thread itself holds the lock.
   constexpr Nanoseconds kPatience = std::chrono::seconds(2);
   Guards* guards = opened.load();
   if (guards == nullptr) return {};
@@ -61,7 +62,7 @@ Judgement judge(uintptr_t address, FaultAccess access) {
   return pages != nullptr ? pages->judge(address, access) : Judgement{};
 }
 
-// A fork finds the bookkeeping whole: nobody else is at work on it.
+// Holding the lock makes a fork copy consistent bookkeeping.
 void hold_for_fork() {
   Guards* guards = opened.load();
   if (guards == nullptr) return;
@@ -130,13 +131,13 @@ void make_ordinary(const ferryx_memory& memory) {
 
 Range guard(const Range& range, Guard kind, uint64_t label) {
   Guards* guards = opened.load();
-  // Thousands of ranges of a batch may ask in vain.
+  // Checked before the lock: thousands of ranges of a batch may ask in vain.
   if (guards == nullptr || guards->guard_count >= kMostGuards) return {};
   const SignalHold hold(guards->lock);
   GuardedPages* pages = find(*guards, range.begin);
   if (pages == nullptr || guards->guard_count >= kMostGuards) return {};
   const PageSpan span = pages->pages_inside(range);
-  // Without our handler on top a touch would end the program.
+  // Without our handler on top, a touch would kill the program.
   if (span.is_empty() || !stay_on_top()) return {};
   pages->add_guard(span, kind, label);
   ++guards->guard_count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting guards page by page, and telling the system about runs of pages.
+// Counts guards per page, and applies rights to runs of pages.
 #include "layers/check/guard/guarded_pages.h"
 
 #include "layers/check/guard/double_mapping.h"
@@ -11,8 +11,8 @@
 namespace ferry::layers::check {
 namespace {
 
-// A program may take rights away from pinned memory itself; then a page that is open here faults
-// for ever. So many threads do not fault on one page at the same time.
+// A program may itself revoke rights on pinned memory; then a page that is open here faults
+// forever. The limit exceeds the number of threads that can fault on one page at the same time.
 constexpr uint16_t kMostRetries = 10000;
 
 }  // namespace
@@ -111,8 +111,8 @@ Judgement GuardedPages::judge(uintptr_t address, FaultAccess access) {
           .label = guard != nullptr ? guard->label : 0};
 }
 
-// Whoever has touched one page of a copy's memory is likely to go on to the next, and that is
-// nothing new. Pages that others guard too stay closed.
+// A thread that has touched one page of a copy's memory is likely to touch the next ones, which is
+// no new finding. Pages that other copies guard too stay closed.
 void GuardedPages::open_guard(const GuardRecord& guard) {
   for (const GuardRecord& other : guards_) {
     if (other.label != guard.label) continue;
@@ -139,8 +139,7 @@ void GuardedPages::apply_rights(const PageSpan& span) {
     const Rights wanted = wanted_rights(pages_[page]);
     size_t run_end = page + 1;
     if (pages_[page].rights != wanted) {
-      // Pages of the run that have these rights already are told again: one call is cheaper than
-      // two.
+      // The run may include pages that have these rights already: one call is cheaper than two.
       while (run_end < span.end && wanted_rights(pages_[run_end]) == wanted) {
         ++run_end;
       }
@@ -171,8 +170,8 @@ bool GuardedPages::tell_rights(const PageSpan& span, Rights rights) {
 void GuardedPages::set_rights(const PageSpan& span, Rights rights) {
   PageSpan changed = span;
   if (!tell_rights(span, rights)) {
-    // The system keeps no more pieces of memory apart, and may have stopped half-way. Opening all
-    // of it needs no new piece.
+    // The limit on mappings is reached, and the call may have stopped half-way. Opening all pages
+    // needs no new mapping.
     changed = {.first = 0, .end = page_count_};
     rights = Rights::kAll;
     tell_rights(changed, rights);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pages of one piece of guardable memory: which guards lie on each, and which rights follow
-// from that. Finding the memory of an address, locks and signals are the business of others.
+// The pages of one piece of guardable memory: the guards on each page, and the rights that follow.
+// Locks, signals and the lookup of memory by address are handled elsewhere.
 #pragma once
 
 #include "layers/check/guard/guard.h"
@@ -23,7 +23,7 @@ struct PageSpan {
 enum class Verdict : uint8_t {
   kRetry,   // the page is open by now
   kTouch,   // the page was closed; it is open now
-  kForeign  // the page is open, and yet it faults: somebody else took the rights away
+  kForeign  // the page is open and still faults: something else revoked its rights
 };
 
 struct Judgement {
@@ -33,7 +33,7 @@ struct Judgement {
   uint64_t label = 0;
 };
 
-// Not safe to share between threads: guarded by the lock of its owner.
+// Not safe to share between threads: protected by the owner's lock.
 class GuardedPages {
  public:
   // The memory is mapped at `memory.address` and at `storage`, in whole pages.
@@ -45,35 +45,34 @@ class GuardedPages {
   bool contains(uintptr_t address) const { return address - address_ < mapped_size(); }
   size_t guard_count() const { return guards_.size(); }
 
-  // The pages that lie wholly inside the range, and which bytes of the range those are.
+  // The pages that lie wholly inside the range, and the bytes of the range that they hold.
   PageSpan pages_inside(const Range& range) const;
   Range bytes_of(const PageSpan& span, const Range& range) const;
 
   void add_guard(const PageSpan& span, Guard kind, uint64_t label);
   // Does nothing when there is no such guard.
   void remove_guard(const PageSpan& span, Guard kind, uint64_t label);
-  // Closes all pages, those that were touched included.
+  // Closes all pages, including those already touched.
   void retire();
 
-  // Someone could not reach this address. Allocates nothing: called in the signal handler.
+  // Handles a fault at this address. Allocates nothing: called in the signal handler.
   Judgement judge(uintptr_t address, FaultAccess access);
 
  private:
   enum class Rights : uint8_t { kAll, kReadOnly, kNone };
   struct Page {
-    uint32_t no_writes = 0;  // guards of each kind
+    uint32_t no_writes = 0;  // number of guards of each kind
     uint32_t no_access = 0;
-    Rights rights = Rights::kAll;  // as the system was last told
+    Rights rights = Rights::kAll;  // as last passed to the kernel
     bool is_touched = false;
-    uint32_t counted = 0;  // used by open_guard alone; 0 outside of it
+    uint32_t counted = 0;  // scratch of open_guard; 0 outside of it
     uint16_t retries = 0;  // faults since the rights changed
   };
   struct GuardRecord {
     PageSpan span;
     uint64_t label = 0;
     Guard kind = Guard::kNoWrites;
-    uint64_t number =
-        0;  // grows; not compared, because whoever takes a guard back does not know it
+    uint64_t number = 0;  // increases; not compared: the remover of a guard does not know it
 
     bool operator==(const GuardRecord& other) const;
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// x86-64 has the page fault's error code among the saved registers; aarch64 keeps the exception
-// syndrome in a list of records behind them.
+// x86-64 saves the page fault's error code with the registers; aarch64 keeps the exception syndrome
+// in a list of records behind them.
 #include "layers/check/guard/machine_context.h"
 
 #include <ucontext.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lock is a word: free, taken, or taken with somebody asleep.
+// The lock is one word: free, taken, or taken with a thread asleep on it.
 #include "layers/check/guard/signal_lock.h"
 
 namespace ferry::layers::check {
 namespace {
 
 const sigset_t& signals_of_the_program() {
-  // Faults stay open: blocking them would only turn them into a kill.
+  // Faults stay unblocked: a fault that is blocked kills the process.
   static const sigset_t set = [] {
     sigset_t all;
     sigfillset(&all);
@@ -24,7 +24,7 @@ bool SignalLock::try_lock_for(Nanoseconds most) {
   uint32_t expected = kFree;
   if (state_.compare_exchange_strong(expected, kTaken, std::memory_order_acquire)) return true;
   const Nanoseconds deadline = monotonic_now() + most;
-  // Taking it as awaited costs at most one needless wake-up and never loses one.
+  // Taking it as awaited costs at most one unnecessary wake-up and never loses one.
   while (state_.exchange(kAwaited, std::memory_order_acquire) != kFree) {
     const Nanoseconds left = deadline - monotonic_now();
     if (left.count() <= 0) return false;

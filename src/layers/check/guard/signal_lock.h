@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lock that the handler of SIGSEGV may take too. Whoever holds it has the program's signals
-// blocked, so no handler of the program runs on top of it and waits for it for ever.
+// A lock that the SIGSEGV handler may take too. The holder has the program's signals blocked, so no
+// handler of the program runs on top of it and deadlocks on the lock.
 #pragma once
 
 #include "layers/check/guard/futex.h"
@@ -23,7 +23,7 @@ class SignalLock {
   std::atomic<uint32_t> state_{kFree};
 };
 
-// Holds the lock, with signals blocked, while it lives. For one thread.
+// Holds the lock, with signals blocked, for its lifetime. Used by one thread.
 class SignalHold {
  public:
   static constexpr Nanoseconds kForEver = std::chrono::hours(24 * 365);
@@ -33,7 +33,7 @@ class SignalHold {
   SignalHold(const SignalHold&) = delete;
   SignalHold& operator=(const SignalHold&) = delete;
 
-  // False when the time was up.
+  // False after a timeout.
   bool is_held() const { return is_held_; }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small memory is kept as it is. Of other memory a hash a piece is enough to tell where it changed,
-// and takes less time and room than a copy.
+// Small memory is copied. For larger memory one hash per piece is enough to find a change, and
+// takes less time and space than a copy.
 #include "layers/check/guard/snapshot.h"
 
 // Everything is compiled into this file: there is no library to load at run time.

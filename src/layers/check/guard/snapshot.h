@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What host memory held at one time, to see whether it has changed since.
+// The content of host memory at one time, to detect later changes.
 #pragma once
 
 #include <cstddef>
@@ -9,17 +9,16 @@
 
 namespace ferry::layers::check {
 
-// Not safe to share between threads. The memory must stay readable while it lives; that others
-// write to it meanwhile is what it is for.
+// Not safe to share between threads. The memory must stay readable for the snapshot's lifetime;
+// other threads may write to it, which is what a snapshot detects.
 class Snapshot {
  public:
-  // `storage` is where the bytes can be read, whatever is guarded.
+  // `storage` is an address that is readable whatever is guarded.
   Snapshot(const void* storage, size_t size);
 
-  // The first byte (exact up to 256 bytes, else the start of the 4 KiB piece) that is different
-  // now.
+  // The first byte that differs now: exact up to 256 bytes, otherwise the start of its 4 KiB piece.
   std::optional<size_t> first_change() const;
-  // Takes it again.
+  // Takes the snapshot again.
   void renew();
 
  private:

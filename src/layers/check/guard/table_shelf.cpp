@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mremap moves a whole page table by changing the one entry that points at it, when both places lie
-// alike in the memory that a table covers.
+// mremap moves a whole page table by changing the one entry that points at it, if both addresses
+// have the same offset within the memory that one table covers.
 #include "layers/check/guard/table_shelf.h"
 
 #include "layers/check/guard/double_mapping.h"
@@ -12,7 +12,7 @@
 namespace ferry::layers::check {
 namespace {
 
-// The memory that one table covers: it fills a page with entries of eight bytes, one for each page.
+// The memory that one page table covers: a page full of eight-byte entries, one for each page.
 uint64_t table_span() {
   const uint64_t page_size = memory_page_size();
   return page_size / sizeof(uint64_t) * page_size;
@@ -42,7 +42,7 @@ TableShelf::TableShelf(const Range& memory)
       is_aside_(std::make_unique<bool[]>(memory_.size() / table_span())) {}
 
 TableShelf::~TableShelf() {
-  // After a failure part of it may belong to somebody else by now.
+  // After a failure, part of this range may belong to other code.
   if (shelf_ != 0 && !is_broken_) munmap(reinterpret_cast<void*>(shelf_), memory_.size());
 }
 
@@ -54,7 +54,7 @@ TableShelf::Tables TableShelf::tables_inside(const Range& range) const {
           .end = (inside.end - memory_.begin) / table_span()};
 }
 
-// Calls `move` with the offset and the size of each run of tables that are aside, or are not.
+// Calls `move` with the offset and the size of each run of tables whose state is `are_aside`.
 template <class Move>
 void TableShelf::for_each_run(const Range& range, bool are_aside, Move move) {
   const Tables tables = tables_inside(range);
@@ -72,7 +72,7 @@ void TableShelf::for_each_run(const Range& range, bool are_aside, Move move) {
 
 bool TableShelf::reserve() {
   if (shelf_ != 0) return true;
-  // More than is needed, and the rest given back: the shelf begins where a table does.
+  // Maps more than needed and unmaps the rest, so that the shelf starts at a table boundary.
   const uint64_t size = memory_.size() + table_span();
   void* mapped = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED) return false;
@@ -96,7 +96,7 @@ void TableShelf::bring_back(const Range& range) {
   for_each_run(range, true, [&](uint64_t offset, uint64_t size) {
     const uintptr_t address = memory_.begin + offset;
     if (move_tables(shelf_ + offset, address, size)) return true;
-    // The system may have made room for them before it failed.
+    // The kernel may have unmapped the destination before it failed.
     is_broken_ = true;
     map_again(address, size);
     return true;

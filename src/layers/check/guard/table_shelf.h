@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taking rights away from a page costs the system some 60 ns, and a large copy has thousands of
-// pages. The page tables of such memory are put aside instead, whole: then there is no page left at
-// its address to take rights away from, and whoever may still touch it gets the same bytes anew,
-// from the file that backs them. Later the tables are brought back, and nothing has to be found
-// again.
+// Revoking rights on a page costs the kernel some 60 ns, and a large copy has thousands of pages.
+// Instead, whole page tables of such memory are moved aside. Then no pages are mapped at its
+// address whose rights would have to change, and code that may still access it gets the same bytes
+// from the backing file. Later the tables are moved back, and no page has to be faulted in again.
 #pragma once
 
 #include "layers/check/order/history.h"
@@ -14,9 +13,9 @@
 
 namespace ferry::layers::check {
 
-// For one piece of memory that a file backs and that is mapped at whole pages. Not safe to share
-// between threads. Nothing here changes what the memory holds or may fail: where the system cannot
-// move tables, or part of one would have to be moved, all stays as it is.
+// For one file-backed piece of memory, mapped in whole pages. Not safe to share between threads.
+// Never changes the content of the memory and never fails: where the kernel cannot move tables, or
+// only part of a table would move, everything stays as it is.
 class TableShelf {
  public:
   explicit TableShelf(const Range& memory);
@@ -24,10 +23,10 @@ class TableShelf {
   TableShelf(const TableShelf&) = delete;
   TableShelf& operator=(const TableShelf&) = delete;
 
-  // Puts the tables aside that lie wholly inside `range`, which has the same rights all over. The
+  // Moves the tables aside that lie wholly inside `range`, which must have uniform rights. The
   // rights stay.
   void put_aside(const Range& range);
-  // Brings the tables back that lie wholly inside `range`, with the rights they had.
+  // Moves the tables back that lie wholly inside `range`, with the rights they had.
   void bring_back(const Range& range);
 
  private:
@@ -42,8 +41,8 @@ class TableShelf {
   void for_each_run(const Range& range, bool are_aside, Move move);
   bool reserve();
 
-  Range memory_;         // that whole tables cover; may be empty
-  uintptr_t shelf_ = 0;  // where the table of memory_.begin goes; 0 before the first is put aside
+  Range memory_;            // covered by whole tables; may be empty
+  uintptr_t shelf_ = 0;     // where the table of memory_.begin goes; 0 before the first move
   bool is_broken_ = false;  // a table could not be moved: no more are put aside
   std::unique_ptr<bool[]> is_aside_;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of the signal handler that knows about touches. It runs in the middle of anything, so it
-// allocates nothing and takes no lock but that of the guards, and that only for addresses that may
-// be theirs: a crash anywhere else goes on to the program's handler untouched.
+// The part of the signal handler that handles touches. It may interrupt anything, so it allocates
+// nothing and takes only the lock of the guards, and that only for addresses that may be guarded:
+// any other crash passes to the program's handler unchanged.
 #include "layers/check/guard/touch_handler.h"
 
 #include "layers/check/guard/fault_chain.h"
@@ -15,8 +15,8 @@ namespace ferry::layers::check {
 namespace {
 
 std::atomic<JudgeFault> judge_fault{nullptr};
-// Written under the lock of the guards, read by the handler without it: a range is watched before
-// any of its pages is closed.
+// Written under the lock of the guards, read by the handler without it. Invariant: a range is
+// watched before any of its pages is closed.
 std::atomic<uintptr_t> lowest{UINTPTR_MAX};
 std::atomic<uintptr_t> highest{0};
 
@@ -26,7 +26,7 @@ bool is_watched(uintptr_t address) {
 
 bool take_touch(uintptr_t address, const void* context) {
   const uintptr_t instruction = interrupted_instruction(context);
-  // Whoever jumps into data is not let through.
+  // A jump into data is not allowed to proceed.
   if (instruction == address) return false;
   const Judgement judgement = judge_fault.load()(address, fault_access(context));
   if (judgement.verdict == Verdict::kTouch) {
@@ -40,7 +40,7 @@ bool take_touch(uintptr_t address, const void* context) {
 }
 
 bool take_fault(const siginfo_t& info, const void* context) {
-  // Addresses the kernel did not fault on are not addresses: kill(2) and non-canonical ones.
+  // si_addr is an address only for a page fault, not for kill(2) or a non-canonical access.
   const auto address = reinterpret_cast<uintptr_t>(info.si_addr);
   if (info.si_code <= 0 || !is_watched(address)) return false;
   const int error_before = errno;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A slot goes free -> filling -> ready -> told -> free. The thread that touches does all steps but
-// ready -> told, and the last one when it has waited too long: then it leaves the slot behind as
-// abandoned, and the telling thread frees it.
+// A slot goes free -> filling -> ready -> told -> free. The touching thread does every step except
+// ready -> told. When it has waited too long, it leaves the slot as abandoned, and the reporting
+// thread frees it.
 #include "layers/check/guard/touch_ring.h"
 
 #include "base/thread.h"
@@ -19,8 +19,8 @@ constexpr size_t kSlots = 64;
 
 enum : uint32_t { kFree, kFilling, kReady, kAbandoned, kTold };
 
-// Invariant: `touch` belongs to whoever moved the state to filling, until it is ready; then to the
-// telling thread, until it is told or free.
+// Invariant: `touch` belongs to the thread that moved the state to filling, until it is ready; then
+// to the reporting thread, until it is told or free.
 struct Slot {
   std::atomic<uint32_t> state{kFree};
   Touch touch;
@@ -28,9 +28,9 @@ struct Slot {
 
 struct Ring {
   std::array<Slot, kSlots> slots;
-  std::atomic<uint32_t> filled{0};  // grows with each slot that becomes ready
-  std::atomic<uint32_t> freed{0};   // grows with each slot that becomes free
-  std::atomic<int> teller{0};       // the kernel's number of the telling thread
+  std::atomic<uint32_t> filled{0};  // incremented for each slot that becomes ready
+  std::atomic<uint32_t> freed{0};   // incremented for each slot that becomes free
+  std::atomic<int> teller{0};       // the kernel's id of the reporting thread
   OnTouch on_touch = nullptr;
 };
 constinit Ring ring;
@@ -104,7 +104,7 @@ bool open_touch_ring(OnTouch on_touch) {
 
 void tell_touch(const TouchFacts& facts) {
   const int thread = gettid();
-  if (thread == ring.teller.load()) return;  // it would wait for itself
+  if (thread == ring.teller.load()) return;  // would wait for itself
   const Nanoseconds deadline = monotonic_now() + kPatience;
   Slot* slot = await_free_slot(deadline);
   if (slot == nullptr) return;

@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the signal handler to a thread of our own: the handler writes down what happened in a place
-// that exists already, and waits until the thread has dealt with it.
+// Passes touches from the signal handler to a thread of our own: the handler writes to a
+// preallocated slot and waits until the thread has handled it.
 #pragma once
 
 #include "layers/check/guard/guard.h"
 
 namespace ferry::layers::check {
 
-// Starts the thread, which calls `on_touch` for each touch. To be called once. False when no thread
-// can be started.
+// Starts the thread, which calls `on_touch` for each touch. Call once. False when no thread can be
+// started.
 bool open_touch_ring(OnTouch on_touch);
 
-// What is known in the handler; Touch, with its frames, is too large for small signal stacks.
+// The facts the handler knows; Touch, with its frames, is too large for small signal stacks.
 struct TouchFacts {
   uintptr_t address = 0;
-  uintptr_t instruction = 0;  // that touched
+  uintptr_t instruction = 0;  // the faulting instruction
   bool is_write = false;
   bool is_freed = false;
   uint64_t label = 0;
 };
 
-// In a signal handler: writes it down, with the stack, and waits until it was told, two seconds at
-// most.
+// In a signal handler: records the touch, with its stack, and waits at most two seconds until it
+// has been reported.
 //
-// on_touch takes the lock of the world. A thread that touches does not hold it: our own code
-// reaches guarded memory through its storage, which is never closed. So the two seconds only pass
-// where the thread that touches holds a lock of the system, such as the loader's, that telling
-// needs too.
+// on_touch takes World's lock. A touching thread does not hold it: our own code accesses guarded
+// memory through its storage, which is never closed. So the two seconds only elapse when the
+// touching thread holds a system lock that reporting needs too, such as the loader's.
 void tell_touch(const TouchFacts& facts);
 
 }  // namespace ferry::layers::check
