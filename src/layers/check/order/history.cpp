@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The history as a map of segments: an access splits segments at its ends, visits those in between,
-// fills the gaps, and puts neighbours together again that have become alike.
+// The history is a map of segments. An access splits segments at its ends, visits those in between,
+// fills the gaps, and merges neighbours that have become equal.
 #include "layers/check/order/history.h"
 
 #include <algorithm>
@@ -10,17 +10,17 @@ namespace ferry::layers::check {
 namespace {
 
 constexpr size_t kFirstPrune = 4096;
-// Segments that are left after pruning; with twice as many, some 150 MiB, it is time to prune
-// again. A program that touches more places before the host learns anything loses what is
-// remembered of them, and with it findings, not the truth of those that are made.
+// Segments kept after pruning; at twice as many, some 150 MiB, it prunes again. A program that
+// touches more places before the host learns anything loses the record of them, and so findings.
+// Findings that are made stay correct.
 constexpr size_t kMostKept = size_t{1} << 19;
 
 bool is_write(const Access& access) {
   return access.kind == AccessKind::kWrite;
 }
 
-// A run of touching places of the same earlier access is told as one; what comes after a gap is
-// not.
+// A run of adjacent places of the same earlier access is reported as one; places after a gap are
+// not reported.
 template <class Conflicts>
 void note(Conflicts& conflicts, const Access& earlier, const Range& where) {
   for (auto& one : conflicts) {
@@ -74,7 +74,7 @@ void History::prune(const Order& order) {
   prune_at_ = 2 * segments_.size();
 }
 
-// Makes `address` a border. Returns the first segment at or behind it.
+// Makes `address` a boundary. Returns the first segment at or after it.
 History::Segments::iterator History::split(uintptr_t address) {
   const auto next = segments_.lower_bound(address);
   if (next == segments_.begin()) return next;
@@ -97,7 +97,7 @@ void History::visit(const Range& range, Segment& segment, Newcomer& newcomer) {
   segment.accesses.push_back(access);
 }
 
-// Puts neighbours together that are alike, from `first` to the one that starts at `end`.
+// Merges equal neighbours, from `first` to the segment that starts at `end`.
 void History::merge(Segments::iterator first, uintptr_t end) {
   if (first == segments_.end()) return;
   auto next = std::next(first);

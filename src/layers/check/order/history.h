@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who touched which bytes lately: enough to find every pair of accesses that conflict and are not
-// ordered. Ranges are addresses as programs know them, host and device alike.
+// Recent accesses per byte: enough to find every pair of accesses that conflict and are not
+// ordered. Ranges are the addresses the program uses, host and device alike.
 #pragma once
 
 #include "layers/check/order/order.h"
@@ -21,8 +21,8 @@ struct Range {
   uint64_t size() const { return end - begin; }
 };
 
-// Taller 2D copies are not followed row by row: what they write counts as written, and they are not
-// compared with others.
+// Taller 2D copies are not tracked row by row: what they write counts as written, and they are not
+// compared with other accesses.
 inline constexpr uint64_t kMostFollowedRows = 65536;
 
 enum class AccessKind : uint8_t { kRead, kWrite };
@@ -31,32 +31,32 @@ enum class AccessKind : uint8_t { kRead, kWrite };
 struct Access {
   Moment when;
   AccessKind kind = AccessKind::kRead;
-  uint64_t label = 0;  // what the owner knows it by (a task, a call)
+  uint64_t label = 0;  // the owner's identification (a task, a call)
 
   bool operator==(const Access&) const = default;
 };
 
-// Called for an earlier access that conflicts with the new one; `where` are bytes of both, the
-// first ones without a gap.
+// Called for an earlier access that conflicts with the new one. `where` is the first contiguous
+// range of bytes they share.
 using OnConflict = std::function<void(const Access& earlier, const Range& where)>;
 
-// Not safe to share between threads: guarded by the lock of its owner.
+// Not safe to share between threads: protected by the owner's lock.
 //
-// An access is replaced by a later one that is ordered after it and conflicts with all that it
-// would conflict with: a write by a write, a read by either. Whoever is not ordered after the one
-// that is gone is not ordered after its successor either, so a byte with a conflict is never
-// missed, though the conflict may be told with the successor. What stays is at most a write and a
-// read for each queue.
+// An access is replaced by a later one that is ordered after it and conflicts with everything it
+// would conflict with: a write by a write, a read by either. An access that is not ordered after
+// the replaced one is not ordered after its replacement either. So a byte with a conflict is never
+// missed, though the conflict may be reported with the replacement. What stays is at most one write
+// and one read per queue.
 class History {
  public:
-  // Adds an access by one who relies on `knowledge`, and tells of each earlier access to any of
-  // these bytes that is not before it, if one of the two writes. The same earlier access is told
-  // once per call. Accesses of the same moment belong together and never conflict.
+  // Adds an access that relies on `knowledge`. Reports each earlier access to any of these bytes
+  // that is not before it, if one of the two writes. Each earlier access is reported once per call.
+  // Accesses of the same moment belong together and never conflict.
   void add(const Range& range, const Access& access, const Knowledge& knowledge, const Order& order,
            const OnConflict& on_conflict);
-  // The bytes mean something else now: they were freed, or allocated anew.
+  // The bytes were freed, or allocated again: earlier accesses no longer matter.
   void forget(const Range& range);
-  // Drops what can conflict with nothing any more. Called by add itself as the history grows.
+  // Drops what can no longer conflict with anything. add calls it as the history grows.
   void prune(const Order& order);
 
   size_t size() const { return segments_.size(); }
@@ -83,7 +83,7 @@ class History {
   void merge(Segments::iterator first, uintptr_t end);
 
   Segments segments_;    // by first byte; they do not overlap
-  size_t prune_at_ = 0;  // so many segments make add look for what can go
+  size_t prune_at_ = 0;  // number of segments at which add prunes
 };
 
 }  // namespace ferry::layers::check

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The happens-before relation, kept as short lists per queue. Three facts keep them short: whoever
-// starts from now on knows at least the epoch of the oldest task that has not started; what the
-// host knew by an epoch need not be said again by one who relies on that epoch; and what the host
-// has learnt it never has to learn again.
+// The happens-before relation, kept as short lists per queue. Three facts keep them short. Anything
+// that starts from now on knows at least the epoch of the oldest unstarted task. What the host knew
+// by an epoch is implied by that epoch. What the host has learnt, it never has to learn again.
 #include "layers/check/order/order.h"
 
 #include <algorithm>
@@ -13,12 +12,12 @@ namespace {
 constexpr uint64_t kNever = UINT64_MAX;
 
 // Limits for programs in which one task never starts, or in which the host never learns anything.
-// Beyond them neighbours are put together, so that something counts as known a little too early.
+// Beyond them neighbours are merged, so that something counts as known slightly too early.
 constexpr size_t kMostSteps = 1024;
 constexpr size_t kMostLessons = 256;
 constexpr size_t kMostRemoved = 4096;
 
-// Lets every second element join the one before it.
+// Merges every second element into the one before it.
 template <class T, class Join>
 void halve(std::vector<T>& list, Join join) {
   size_t kept = 0;
@@ -173,13 +172,13 @@ void Order::come_to(Queue& queue, uint64_t number) {
   queue.reached = std::max(queue.reached, number);
 }
 
-// One task of this epoch is not to be started any more.
+// One task of this epoch will no longer start.
 void Order::count_out(uint64_t epoch) {
   const auto found = unstarted_.find(epoch);
   if (--found->second == 0) unstarted_.erase(found);
 }
 
-// The least epoch that anyone who starts from now on relies on.
+// The lowest epoch that anything starting from now on relies on.
 uint64_t Order::oldest_epoch() const {
   return unstarted_.empty() ? epoch_ : unstarted_.begin()->first;
 }
@@ -194,10 +193,10 @@ uint64_t Order::known_since(QueueId id, uint64_t number) const {
   return step == known.end() ? kNever : step->epoch;
 }
 
-// The host learns it in the present epoch, with the lessons of the queue before that number. One
-// that knows a task to be done has all its lessons. What was published in a task has those up to
-// then, which are in it already, and not those that the same task taught later. Lessons are taken
-// out before they are followed, so that queues which waited for each other come to an end.
+// The host learns it in the present epoch, with the lessons of the queue before `lessons_before`.
+// Knowing that a task is done includes all its lessons. What was published in a task already
+// contains the lessons up to then, and not those the same task learnt later. Lessons are removed
+// before they are followed, so that the recursion ends for queues that waited for each other.
 void Order::learn(QueueId id, uint64_t number, uint64_t lessons_before) {
   Queue* queue = find(id);
   if (queue == nullptr) return;
@@ -218,7 +217,7 @@ void Order::add_step(Queue& queue, uint64_t number) {
   auto& known = queue.known;
   if (number <= (known.empty() ? 0 : known.back().up_to)) return;
   known.push_back({number, epoch_});
-  // Steps that all who start from now on know are one step.
+  // Steps known to everything that starts from now on are merged into one.
   const auto news =
       std::find_if(known.begin(), known.end(),
                    [oldest = oldest_epoch()](const KnownStep& one) { return one.epoch > oldest; });
@@ -245,21 +244,22 @@ void Order::add_lesson(Queue& queue, const Knowledge& knowledge) {
   halve(lessons, [](Lesson& one, const Lesson& next) { one.knowledge.join(next.knowledge); });
 }
 
-// Leaves out what the host knows already.
+// Removes what the host knows already.
 void Order::forget_known(Knowledge& knowledge) const {
   std::erase_if(knowledge.queues, [&](const auto& one) {
     return is_known({one.first, one.second});
   });
 }
 
-// Leaves out what its epoch says already.
+// Removes what its epoch implies.
 void Order::forget_implied(Knowledge& knowledge) const {
   std::erase_if(knowledge.queues, [&](const auto& one) {
     return known_since(one.first, one.second) <= knowledge.epoch;
   });
 }
 
-// A queue without a record counts as known since ever, which is so once all who start know it.
+// A queue without a record counts as always known. That is true once everything that can still
+// start knows it.
 void Order::forget_removed() {
   while (!removed_.empty() &&
          (removed_.front().epoch <= oldest_epoch() || removed_.size() > kMostRemoved)) {

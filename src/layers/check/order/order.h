@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is ordered with what: the happens-before relation between the host, the tasks of queues, and
-// those who wait for them. What the tasks touch is not known here.
+// The happens-before relation between the host, the tasks of queues, and those that wait for them.
+// What the tasks access is not known here.
 //
 // The host counts as one: what one of its threads has learnt counts as known to all of them from
-// then on, because how the program's threads tell each other cannot be seen. So the relation may
-// hold where a program is wrong, and never fails to hold where it is right.
+// then on, because synchronisation between the program's threads is not visible. So the relation
+// may hold where a program is wrong, and never fails to hold where it is right.
 //
-// Everything the host does gets an epoch, a number that grows. A task knows the epoch in which it
+// Everything the host does gets an epoch, an increasing number. A task knows the epoch in which it
 // was queued, so "the host had learnt A before it queued B" is one comparison of epochs. What
-// queues learn from each other, through markers and flags, is a Knowledge: for some queues, up to
-// which task they are done.
+// queues learn from each other, through markers and flags, is a Knowledge: for some queues, the
+// last task known to be done.
 //
 // Memory is bounded: whatever is dropped or rounded makes the relation hold more often, never less.
 #pragma once
@@ -24,10 +24,10 @@
 namespace ferry::layers::check {
 
 using QueueId = uint32_t;
-constexpr QueueId kHost = 0;  // the id of no queue
+constexpr QueueId kHost = 0;  // not the id of any queue
 
-// When something happened: the task `number` of a queue, or, for kHost, something the host did in
-// the epoch `number`.
+// When something happened: task `number` of a queue or, for kHost, an action of the host in epoch
+// `number`.
 struct Moment {
   QueueId queue = kHost;
   uint64_t number = 0;
@@ -35,7 +35,7 @@ struct Moment {
   bool operator==(const Moment&) const = default;
 };
 
-// What one who starts now can rely on.
+// What something that starts now can rely on.
 struct Knowledge {
   uint64_t epoch = 0;                  // all that the host knew or had done by then
   std::map<QueueId, uint64_t> queues;  // done up to and including this task
@@ -43,19 +43,19 @@ struct Knowledge {
   void join(const Knowledge& other);
 };
 
-// Not safe to share between threads: guarded by the lock of its owner.
-// A queue that was removed, or never added, counts as one whose tasks were all over long ago.
+// Not safe to share between threads: protected by the owner's lock. A queue that was removed, or
+// never added, counts as one whose tasks were all done long ago.
 class Order {
  public:
   QueueId add_queue();
-  // Its tasks are over or were dropped: they count as known from now on.
+  // Its tasks are done or were dropped: they count as known from now on.
   void remove_queue(QueueId queue);
 
-  // The host queues the next task: tasks of a queue are numbered from 1.
+  // The host queues the next task. Tasks of a queue are numbered from 1.
   Moment submit(QueueId queue);
   // The task will never start. Its number is not used again.
   void drop(const Moment& task);
-  // The host does something itself.
+  // The host itself acts.
   Moment act();
   // What the host itself can rely on now.
   Knowledge host_knowledge() const { return {epoch_, {}}; }
@@ -65,27 +65,27 @@ class Order {
   void host_learns(QueueId queue, uint64_t number);
   void host_learns(const Knowledge& knowledge);
 
-  // To be called in the order in which things happen on the device.
-  // A task starts: what it can rely on. Earlier tasks of its queue that never started are passed.
+  // The following are called in the order in which things happen on the device.
+  // A task starts: returns what it can rely on. Earlier tasks that never started are skipped.
   Knowledge start(const Moment& task);
-  // The queue has come to this task: what those can rely on who wait for it. It need not have
-  // started before.
+  // The queue has come to this task: returns what can be relied on after waiting for it. The task
+  // need not have started.
   Knowledge publish(const Moment& task);
   // The queue has waited for what was published, or for the host (its present epoch). It did so in
-  // the task it has come to, the last one that started or was published: whoever knows that this
+  // the task it has come to, the last one that started or was published: whatever knows that this
   // task is done has learnt it too.
   void queue_learns(QueueId queue, const Knowledge& knowledge);
   void queue_learns_host(QueueId queue);
 
-  // Whether `earlier` is over for one who relies on `knowledge`; whether the host knows that it is.
-  // The answer is exact for the knowledge of one who starts now.
+  // Whether `earlier` is done for something that relies on `knowledge`; whether the host knows that
+  // it is done. The answer is exact for the knowledge of something that starts now.
   bool is_before(const Moment& earlier, const Knowledge& knowledge) const;
   bool is_known(const Moment& earlier) const;
   // Whether nothing that starts from now on, queued already or not, can be unordered with it.
   bool is_past(const Moment& earlier) const;
 
   uint64_t epoch() const { return epoch_; }
-  // How many things it remembers, to see that it does not grow for ever. Slow.
+  // Number of remembered items, to test that memory is bounded. Slow.
   size_t size() const;
 
  private:
@@ -94,7 +94,7 @@ class Order {
     uint64_t up_to;
     uint64_t epoch;
   };
-  // What the queue learnt in the task `number` and the host did not know yet.
+  // What the queue learnt in task `number` and the host did not know yet.
   struct Lesson {
     uint64_t number;
     Knowledge knowledge;
@@ -107,10 +107,10 @@ class Order {
   struct Queue {
     uint64_t submitted = 0;  // number of the last task
     uint64_t reached = 0;    // number of the task it has come to
-    Knowledge learnt;        // what its next task can rely on, its own past and new epochs aside
+    Knowledge learnt;  // what its next task can rely on, apart from its own past and new epochs
     std::deque<Waiting> waiting;
-    std::vector<KnownStep> known;  // up_to grows from step to step, epoch never falls
-    std::vector<Lesson> lessons;   // numbers grow; those the host has learnt are gone
+    std::vector<KnownStep> known;  // invariant: up_to increases, epoch never decreases
+    std::vector<Lesson> lessons;   // by increasing number; without those the host has learnt
   };
   struct Removed {
     QueueId queue;
@@ -132,8 +132,8 @@ class Order {
   uint64_t epoch_ = 1;
   QueueId last_queue_ = kHost;
   std::unordered_map<QueueId, Queue> queues_;
-  std::map<uint64_t, uint64_t> unstarted_;  // epoch -> how many tasks of it have not started
-  std::deque<Removed> removed_;             // still needed by tasks that have not started
+  std::map<uint64_t, uint64_t> unstarted_;  // epoch -> number of its unstarted tasks
+  std::deque<Removed> removed_;             // still needed by unstarted tasks
 };
 
 }  // namespace ferry::layers::check
