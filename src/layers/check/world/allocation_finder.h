@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Live allocations of many addresses that mostly lie in the same two: one that is read, one that is
-// written.
+// Finds the live allocations of many addresses, most of which lie in the same two: one that is
+// read, one that is written.
 #pragma once
 
 #include "layers/check/world/memory_book.h"
 
 namespace ferry::layers::check {
 
-// For one thread, while the lock of the world is held.
+// For one thread, while it holds World's lock.
 class AllocationFinder {
  public:
   explicit AllocationFinder(MemoryBook& book) : book_(book) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adding swallows the ranges it meets; removing cuts them.
+// Adding absorbs the ranges it meets; removing cuts them.
 #include "layers/check/world/byte_set.h"
 
 #include <algorithm>

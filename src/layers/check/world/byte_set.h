@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A set of bytes, kept as ranges that neither touch nor overlap.
+// A set of bytes, kept as ranges that are neither adjacent nor overlapping.
 #pragma once
 
 #include "layers/check/order/history.h"
@@ -11,12 +11,12 @@
 
 namespace ferry::layers::check {
 
-// Not safe to share between threads: guarded by the lock of its owner.
+// Not safe to share between threads: protected by the owner's lock.
 class ByteSet {
  public:
   void add(const Range& range);
   void remove(const Range& range);
-  // The first bytes of `range` that are not in the set: all of them up to one that is.
+  // The first contiguous bytes of `range` that are not in the set.
   std::optional<Range> first_missing(const Range& range) const;
   size_t range_count() const { return ranges_.size(); }
 

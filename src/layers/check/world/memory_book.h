@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All memory the program got from the runtime or registered with it, live and freed: what the
-// layer says about an address comes from here.
+// All memory the program got from the runtime or registered with it, live and freed. All the layer
+// says about an address comes from here.
 #pragma once
 
 #include "layers/check/report/site.h"
@@ -20,7 +20,7 @@ struct Allocation {
   ferryx_memory memory{};
   SiteId made_at = kNoSite;
   SiteId freed_at = kNoSite;
-  int freed_by = 0;  // the kernel's number of the thread
+  int freed_by = 0;  // the kernel's thread id
   ByteSet written;   // of device memory, in program addresses
   bool is_all_written = false;
 
@@ -34,7 +34,7 @@ struct Allocation {
   }
   // Whether the layer itself can read it.
   bool is_readable() const { return memory.storage != nullptr; }
-  // Once it is only unregistered, the memory still belongs to the program.
+  // Whether the memory still belongs to the program after it has been unregistered.
   bool is_of_program() const {
     return memory.kind == FERRYX_MEMORY_REGISTERED ||
            (memory.kind == FERRYX_MEMORY_MAPPED && memory.address == memory.storage);
@@ -45,23 +45,23 @@ struct Allocation {
 std::string describe(const Allocation& allocation);
 const char* describe_kind(uint32_t kind);
 
-// Not safe to share between threads: guarded by the lock of the world.
+// Not safe to share between threads: protected by World's lock.
 class MemoryBook {
  public:
   Allocation& add(const ferryx_memory& memory, SiteId site);
-  // Ends the life of what starts at `address`; the result stays in the book as freed.
+  // Ends the life of the allocation that starts at `address`; it stays in the book as freed.
   const Allocation* end(const void* address, SiteId site);
 
   Allocation* find(uintptr_t address);
-  // Whether the range starts in live memory and goes on behind its end.
+  // Whether the range starts in live memory and extends past its end.
   bool is_left_by(const Range& range);
   // Whether the range lies wholly in live memory.
   bool holds(const Range& range);
-  // What held the address last; nullptr when nothing did, or it is live.
+  // The last allocation that held the address; nullptr if there was none, or it is live.
   const Allocation* find_freed(uintptr_t address) const;
-  // The address may be anybody's from now on: what was freed there says nothing any more.
+  // The address may be reused by anyone from now on: drops the record of what was freed there.
   void forget_freed(const void* address);
-  // All that is live counts as written.
+  // All live memory counts as written.
   void mark_all_written();
   const std::map<uintptr_t, Allocation>& live() const { return live_; }
 
@@ -69,7 +69,7 @@ class MemoryBook {
   void forget_oldest();
 
   std::map<uintptr_t, Allocation> live_;  // by first byte
-  // What was freed later replaces what it overlaps; the oldest are forgotten.
+  // An allocation freed later replaces those it overlaps; the oldest are dropped.
   struct Freed {
     Allocation allocation;
     uint64_t number = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The streams, events, contexts and notifies of the program, live and destroyed, by handle.
+// The program's streams, events, contexts and notifies, live and destroyed, by handle.
 #pragma once
 
 #include "layers/check/order/order.h"
@@ -18,35 +18,35 @@ const char* describe_kind(ObjectKind kind);
 struct Object {
   ObjectKind kind = ObjectKind::kStream;
   const void* handle = nullptr;
-  const void* context = nullptr;  // that was current when it was made
+  const void* context = nullptr;  // current when it was created
   int32_t device = -1;
   SiteId made_at = kNoSite;
   SiteId destroyed_at = kNoSite;
-  int destroyed_by = 0;   // the kernel's number of the thread
+  int destroyed_by = 0;   // the kernel's thread id
   QueueId queue = kHost;  // of a stream
 };
 
-// "the stream 0x… made on device 0"
+// "stream 0x… of device 0"
 std::string describe(const Object& object);
 
-// Not safe to share between threads: guarded by the lock of the world.
+// Not safe to share between threads: protected by World's lock.
 class ObjectBook {
  public:
   Object& add(const Object& object);
   // Ends its life; nullptr when it is not live.
   const Object* end(const void* handle, SiteId site);
   const Object* find(const void* handle) const;
-  // nullptr when it was never made, or is live, or was destroyed long ago.
+  // nullptr when it was never created, is live, or was destroyed long ago.
   const Object* find_destroyed(const void* handle) const;
-  // The stream that works through the queue; nullptr for a default stream.
+  // The stream of the queue; nullptr for a default stream.
   const Object* stream_of(QueueId queue) const;
   const std::unordered_map<const void*, Object>& live() const { return live_; }
 
  private:
   std::unordered_map<const void*, Object> live_;
   std::unordered_map<QueueId, const void*>
-      streams_;                   // handle of the stream of a queue, destroyed ones included
-  std::deque<Object> destroyed_;  // latest last; the oldest are forgotten
+      streams_;                   // handle of the stream of a queue, including destroyed ones
+  std::deque<Object> destroyed_;  // latest last; the oldest are dropped
 };
 
 }  // namespace ferry::layers::check

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorted by address, a piece can only share bytes with one before it that reaches far enough.
+// Sorted by start address, a piece can share bytes only with an earlier one that extends far
+// enough.
 #include "layers/check/world/shared_bytes.h"
 
 #include "layers/check/world/allocation_finder.h"
@@ -22,7 +23,7 @@ bool starts_before(const Piece& one, const Piece& other) {
 }
 
 void sort_by_start(std::vector<Piece>& pieces) {
-  // Most batches name their blocks in order.
+  // Most batches list their blocks in order.
   if (std::is_sorted(pieces.begin(), pieces.end(), starts_before)) return;
   std::sort(pieces.begin(), pieces.end(), starts_before);
 }
@@ -37,8 +38,8 @@ Range box_around(const std::vector<Piece>& pieces, AccessKind kind) {
   return box;
 }
 
-// Of the pieces seen so far the two that reach farthest: one of them is of another item than the
-// one that asks.
+// The two pieces seen so far that extend farthest: at least one of them belongs to another item
+// than the asking piece.
 class Farthest {
  public:
   void add(const Piece& piece) {
@@ -69,11 +70,11 @@ Range row_at(const ArgumentRange& rows, uint64_t index) {
   return {begin, begin + rows.width};
 }
 
-// The row of `rows` that has bytes of `wanted`.
+// The bytes of `wanted` that one of the rows holds.
 std::optional<Range> common_with_row(const Range& wanted, const ArgumentRange& rows) {
   const uintptr_t start = rows.range.begin;
   const uint64_t last = wanted.end <= start ? 0 : (wanted.end - 1 - start) / rows.pitch;
-  // Rows are no wider than their pitch, so only the two around the end of `wanted` can be meant.
+  // Rows are no wider than their pitch, so only the two rows around the end of `wanted` can match.
   for (const uint64_t index : {last, last - std::min<uint64_t>(last, 1)}) {
     if (index >= rows.height) continue;
     const Range row = row_at(rows, index);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes that two ranges of one call have in common. Nothing here knows what is allowed.
+// Bytes that two ranges of one call have in common. Whether that is allowed is decided elsewhere.
 #pragma once
 
 #include "layers/check/calls/argument_ranges.h"
@@ -11,11 +11,12 @@
 
 namespace ferry::layers::check {
 
-// A range as the memory it really is: the device's view of registered memory is the host's memory.
+// A range in terms of its actual memory: the device's view of registered memory becomes host
+// memory.
 struct Piece {
   Range range;
   AccessKind kind = AccessKind::kRead;
-  size_t item = 0;    // of a batch; 0 for others
+  size_t item = 0;    // of a batch; otherwise 0
   size_t source = 0;  // index of the range it was made from
 };
 
@@ -32,7 +33,7 @@ std::optional<SharedBytes> find_common_writes(std::vector<Piece> pieces);
 // An item (`first`) that reads what another one (`second`) writes.
 std::optional<SharedBytes> find_read_of_written(std::vector<Piece> pieces);
 
-// Rows of the same width in which a 2D copy reads what it writes.
+// Bytes of rows, all of the same width, that a 2D copy both reads and writes.
 std::optional<Range> find_common_rows(const ArgumentRange& dst, const ArgumentRange& src);
 
 }  // namespace ferry::layers::check

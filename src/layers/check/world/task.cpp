@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges to runs.
+// Merges the ranges of a task into runs.
 #include "layers/check/world/task.h"
 
 #include <algorithm>
