@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unwinding with the tables that exceptions use: every function has them, frame pointers or not.
+// Unwinding with the exception tables: every function has them, frame pointers or not.
 #include "layers/check/report/call_stack.h"
 
 #include <unwind.h>
@@ -16,7 +16,7 @@ struct Walk {
   size_t count = 0;
 };
 
-// On x86-64 a call leaves its return address below the frame of the caller; add() sees where it
+// On x86-64 a call leaves its return address just below the caller's frame; add() detects where it
 // does not.
 void mark(_Unwind_Context* context, uintptr_t address, int is_interrupted, StackMarks& marks) {
   if (address == 0) return;  // the end of the stack
@@ -33,7 +33,7 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
   if (!walk.has_begun || (walk.count == 0 && walk.skipped.contains(address))) {
     return _URC_NO_REASON;
   }
-  // What called the program's function back says nothing about the program.
+  // The stack ends where our own code called back into the program.
   if (walk.skipped.contains(address)) return _URC_END_OF_STACK;
   if (address == 0 || walk.count == walk.frames.size()) return _URC_END_OF_STACK;
   walk.frames[walk.count++] = is_interrupted != 0 ? address + 1 : address;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The call stack of the calling thread, as addresses. Names are found elsewhere, and later.
+// The call stack of the calling thread, as addresses. Names are looked up elsewhere, later.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace ferry::layers::check {
 
-// Where some code lies.
+// The addresses of some code.
 struct CodeRange {
   uintptr_t begin = 0;
   uintptr_t end = 0;
@@ -16,9 +16,9 @@ struct CodeRange {
   bool contains(uintptr_t address) const { return address - begin < end - begin; }
 };
 
-// Where on the stack a walk has met the return addresses it wrote or skipped. As long as all of
-// them are there, the next walk from the same frame would find the same. Used by the thread whose
-// stack it is.
+// Where on the stack a walk met the return addresses it wrote or skipped. While all of them are
+// still there, the next walk from the same frame would find the same. Used by the thread that owns
+// the stack.
 class StackMarks {
  public:
   void clear() { count_ = 0; }
@@ -39,15 +39,15 @@ class StackMarks {
   Mark marks_[kMost];
 };
 
-// Writes return addresses, innermost first, from the frame on that is at `first`: a return address,
-// or the instruction that a signal interrupted. Frames in `skipped` that come first are left out;
-// after that the stack ends where it comes to one.
-// For an interrupted instruction its address plus one is written, so that each frame can be looked
-// up at its address less one. Returns how many; a stack that cannot be unwound is `first` alone.
+// Writes return addresses, innermost first, starting with the frame at `first`: a return address,
+// or the instruction that a signal interrupted. Leading frames in `skipped` are left out; after
+// that the stack ends at the first frame in `skipped`. For an interrupted instruction its address
+// plus one is written, so that each frame can be looked up at its address less one. Returns the
+// number of frames; a stack that cannot be unwound is `first` alone.
 //
-// May be called in a signal handler once warm_call_stacks was called: the unwinder of libgcc then
-// has loaded what it needs, and it passes frames of signals.
-// `marks`, when given, are of all frames from `first` on.
+// May be called in a signal handler after warm_call_stacks: libgcc's unwinder has then loaded what
+// it needs, and it unwinds through signal frames. `marks`, if given, covers all frames from `first`
+// on.
 size_t take_call_stack(uintptr_t first, std::span<uintptr_t> frames, const CodeRange& skipped = {},
                        StackMarks* marks = nullptr);
 void warm_call_stacks();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From sites to frames, and which of them to show first.
+// Turns sites into frames, and selects the frame to show first.
 #include "layers/check/report/described.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace ferry::layers::check {
 namespace {
 
-// "function  file:line"; anything else is a function as a whole.
+// "function  file:line"; any other text is taken as a function.
 Frame script_frame(const std::string& text) {
   Frame frame;
   frame.function = text;
@@ -50,8 +50,8 @@ bool is_below(const std::string& path, const std::string& folder) {
          path[folder.size()] == '/';
 }
 
-// How well a file is suited to show a finding at: the program's own files say more than headers of
-// libraries that were inlined, and those more than files of libraries that are not here.
+// Ranks files to show a finding at: the program's own files are more useful than inlined library
+// headers, and those more than library files that are not on this machine.
 int rank_of(const std::string& file, const std::string& folder) {
   if (file.empty()) return 0;
   if (is_below(file, folder)) return 3;

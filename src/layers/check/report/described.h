@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings as they are told: places as functions, files and lines, and how often each was met. Text
-// and JSON are made from this and nothing else.
+// Findings as reported: places as functions, files and lines, and the number of occurrences. Text
+// and JSON are made from this only.
 #pragma once
 
 #include "layers/check/report/report.h"
@@ -15,7 +15,7 @@ namespace ferry::layers::check {
 
 struct DescribedPlace {
   std::string role;
-  std::string function;  // of the API; "" outside of any
+  std::string function;  // of the API; "" outside any
   std::vector<Frame> frames;
   std::vector<Frame> script;  // of an interpreter, innermost first: function, file and line
 };
@@ -33,20 +33,20 @@ struct DescribedFinding {
 
 DescribedFinding describe(const Finding& finding);
 
-// What is known of one rule.
+// The counts of one rule.
 struct RuleTally {
   const RuleInfo* rule = nullptr;
-  uint64_t findings = 0;     // repeated ones included, suppressed ones excluded
-  uint64_t unexplained = 0;  // of them: by no code that a call has returned
-  uint64_t places = 0;       // distinct ones that are kept, suppressed ones excluded
+  uint64_t findings = 0;     // including repeated, excluding suppressed ones
+  uint64_t unexplained = 0;  // of them: not explained by a code that a call returned
+  uint64_t places = 0;       // distinct places kept, excluding suppressed ones
   uint64_t suppressed = 0;   // findings
-  bool is_full = false;      // further places are counted as findings, and not kept
+  bool is_full = false;      // further places are counted as findings but not kept
 };
 
-// All that has been found so far. Each member has a default, so that a few can be named.
+// All findings so far. Every member has a default, so that designated initialisers can omit some.
 struct Overview {
   std::string schedule{};
-  std::string folder{};  // where the program was started: paths below it are shown without it
+  std::string folder{};  // working directory at start; paths below it are shown without it
   std::string file{};    // of the JSON report; "" for none
   bool is_complete = false;
   std::span<const DescribedFinding> findings{};
@@ -56,14 +56,14 @@ struct Overview {
   uint64_t suppressed() const;
 };
 
-// The line of the program that a finding is best shown at.
+// The program line at which to show a finding.
 struct Spot {
-  std::string path;  // without the folder, if it lies below it; "" when no line is known
+  std::string path;  // relative to the folder if below it; "" when no line is known
   uint32_t line = 0;
 };
 Spot spot_of(const DescribedFinding& finding, const std::string& folder);
 
-// A path as it is shown: without the folder if it lies below it.
+// A path as shown: without the folder if it lies below it.
 std::string shown_path(const std::string& path, const std::string& folder);
 
 }  // namespace ferry::layers::check

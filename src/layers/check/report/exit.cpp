@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A handler of exit() that gets to know the exit status.
+// An exit() handler that receives the exit status.
 #include "layers/check/report/exit.h"
 
 #include "layers/check/report/report.h"
@@ -20,8 +20,8 @@ void on_end(int status, void* /*unused*/) {
   if (finish_hook != nullptr) finish_hook();
   close_reports();
   if (status != 0 || error_count() == 0) return;
-  // glibc lets a handler call exit() again: the handlers that are left run, files are flushed, and
-  // the new status counts. Ours has been taken off the list.
+  // glibc allows a handler to call exit() again: the remaining handlers run, files are flushed, and
+  // the new status counts. Ours is no longer on the list.
   std::exit(kExitFindings);
 }
 

@@ -4,13 +4,12 @@
 
 namespace ferry::layers::check {
 
-// What a program leaves with when an error was found and it would have left with 0.
+// The exit code of a program in which an error was found and that would have exited with 0.
 constexpr int kExitFindings = 86;
 
 // From now on, when the process ends by exit() or by returning from main: `finish` is called, the
-// reports are closed, and 0 becomes kExitFindings where an error was found. A child that was forked
-// without exec ends as it would without us. To be called once, by the thread that switches the
-// layer on.
+// reports are closed, and 0 becomes kExitFindings if an error was found. A child forked without
+// exec exits unaffected. Call once, on the thread that switches the layer on.
 void at_end(void (*finish)());
 
 }  // namespace ferry::layers::check

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thread that tells findings, and those who wait for it.
+// The thread that reports findings, and the callers that wait for it.
 #include "layers/check/report/finding_queue.h"
 
 #include "base/thread.h"
@@ -11,7 +11,7 @@
 namespace ferry::layers::check {
 namespace {
 
-// For a finding to be told: the names of its functions may have to be read from large files.
+// Limit for reporting one finding: its function names may have to be read from large files.
 constexpr std::chrono::seconds kLongest{2};
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// From whoever finds something, whatever locks are held there, to a thread of our own that tells
-// it. Telling needs names of functions, and those need the lock of the loader, which the program
-// may hold while it waits for one of ours: a constructor of a library that calls the API.
+// Passes findings from any thread, whatever locks it holds, to a thread of our own that reports
+// them. Reporting needs function names, which need the loader's lock. The program may hold that
+// lock while it waits for one of ours: a constructor of a library that calls the API.
 #pragma once
 
 #include "base/status.h"
@@ -16,17 +16,17 @@
 
 namespace ferry::layers::check {
 
-// May be shared between threads. It must live for ever once it was opened.
+// May be shared between threads. Must never be destroyed once opened.
 class FindingQueue {
  public:
-  // Starts the thread, which calls `tell` for each finding in turn. To be called once.
+  // Starts the thread, which calls `tell` for each finding in turn. Call once.
   Status open(std::function<void(const Finding&)> tell);
-  // Waits for nobody.
+  // Does not block.
   void push(Finding finding);
-  // Returns when all that was pushed before is told. Not to be called by `tell`.
+  // Returns when everything pushed before has been reported. Must not be called by `tell`.
   //
-  // It gives up when nothing is told for some seconds: the thread may need a lock that the caller
-  // holds. `kOnce` does not wait for findings that somebody has given up already.
+  // It gives up when nothing is reported for some seconds: the thread may need a lock that the
+  // caller holds. `kOnce` does not wait for findings that some caller has already given up on.
   enum class Patience : uint8_t { kOnce, kAgain };
   void await_told(Patience patience);
 
@@ -34,12 +34,12 @@ class FindingQueue {
   [[noreturn]] void keep_telling();
 
   std::function<void(const Finding&)> tell_;
-  std::atomic<uint64_t> pushed_{0};  // how many findings; written with the lock held, as told_ is
+  std::atomic<uint64_t> pushed_{0};  // number of findings; written with the lock held, like told_
   std::atomic<uint64_t> told_{0};
-  std::mutex mutex_;  // guards all below
+  std::mutex mutex_;  // protects all below
   std::condition_variable changed_;
   std::deque<Finding> waiting_;
-  uint64_t given_up_ = 0;  // how many findings were
+  uint64_t given_up_ = 0;  // number of findings some caller gave up on
 };
 
 }  // namespace ferry::layers::check

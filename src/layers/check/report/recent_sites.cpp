@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One memory for each thread, made at its first use and gone with it.
+// One cache per thread, created on first use and destroyed with the thread.
 #include "layers/check/report/recent_sites.h"
 
 #include <pthread.h>
@@ -15,8 +15,8 @@ struct Key {
       pthread_key_create(&key, [](void* recent) { delete static_cast<RecentSites*>(recent); }) == 0;
 };
 
-// A thread_local with a destructor would do, were it not that its first use takes the loader's
-// lock: a thread may get here while another waits for it in a constructor of a library.
+// Not a thread_local with a destructor: its first use takes the loader's lock, and another thread
+// may wait for this one in a constructor of a library, which holds that lock.
 const Key& key_of_threads() {
   static const Key key;
   return key;

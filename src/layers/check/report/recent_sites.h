@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The places that a thread has called from lately. Walking up a stack takes microseconds; a loop
-// that calls again from the same place does it once.
+// Cache of a thread's recent call sites. Unwinding a stack takes microseconds; a loop that calls
+// again from the same place unwinds once.
 #pragma once
 
 #include "layers/check/report/call_stack.h"
@@ -13,7 +13,7 @@ class RecentSites {
  public:
   struct Entry {
     const char* function = nullptr;
-    const void* frame = nullptr;  // of the function of ours that took the stack
+    const void* frame = nullptr;  // of our function that took the stack
     SiteId site = kNoSite;
     StackMarks marks;
 
@@ -22,10 +22,10 @@ class RecentSites {
     }
   };
 
-  // Null when there is no room for one.
+  // Null when it cannot be allocated.
   static RecentSites* of_this_thread();
 
-  // Where such a place is remembered, if it is; it may hold another one.
+  // The slot for such a place; it may hold another one.
   Entry& entry(const char* function, const void* frame);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which findings are told: wanted rules, each place once, and none that is suppressed. How they
-// look is decided in report_text.cpp and report_json.cpp, who tells them in finding_queue.cpp.
+// Selects the findings to report: enabled rules, each place once, none that is suppressed. The
+// output is defined in report_text.cpp and report_json.cpp, its thread in finding_queue.cpp.
 #include "layers/check/report/report.h"
 
 #include "layers/check/report/described.h"
@@ -28,9 +28,9 @@
 namespace ferry::layers::check {
 namespace {
 
-constexpr uint64_t kMostPlaces = 200;       // of a rule that are told and kept
-constexpr size_t kWrittenOneByOne = 100;    // findings after each of which the file is written
-constexpr size_t kShareBeforeWriting = 10;  // later: once a tenth more has come
+constexpr uint64_t kMostPlaces = 200;       // per rule, reported and kept
+constexpr size_t kWrittenOneByOne = 100;    // up to here the file is rewritten after each finding
+constexpr size_t kShareBeforeWriting = 10;  // beyond: after each further tenth
 
 // The rule, and the sites of all places.
 using FindingKey = std::pair<const RuleInfo*, std::vector<SiteId>>;
@@ -50,10 +50,10 @@ bool explains_its_code(const Finding& finding) {
 // How often something was found.
 struct Times {
   uint64_t all = 0;
-  uint64_t unexplained = 0;  // by no code that a call has returned
+  uint64_t unexplained = 0;  // not explained by a code that a call returned
 };
 
-// One write for a whole report, so that those of several processes do not mix.
+// One write per report, so that the reports of several processes do not mix.
 void write_to_stderr(std::string_view text) {
   constexpr int kPatienceMs = 1000;
   while (!text.empty()) {
@@ -61,11 +61,11 @@ void write_to_stderr(std::string_view text) {
     if (count > 0) {
       text.remove_prefix(static_cast<size_t>(count));
     } else if (errno == EAGAIN) {
-      // The program has made it non-blocking, and whoever reads is slow.
+      // The program has made standard error non-blocking, and its reader is slow.
       pollfd writable{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
       if (poll(&writable, 1, kPatienceMs) <= 0) return;
     } else if (errno != EINTR) {
-      return;  // a standard error that is closed has nowhere to say so
+      return;  // standard error is closed: there is nowhere to report that
     }
   }
 }
@@ -90,7 +90,7 @@ class Reports {
   bool is_file_old();
   void write_file();
 
-  // Constant once open.
+  // Constant after open.
   std::vector<const RuleInfo*> wanted_;
   Suppressions suppressions_;
   std::string schedule_;
@@ -98,15 +98,15 @@ class Reports {
   std::string file_;
 
   FindingQueue queue_;
-  std::mutex writing_;  // taken before mutex_, by whoever writes the file
-  // Guards all below. Held for moments only: the lock of the world may be waiting for it, so
+  std::mutex writing_;  // held while the file is written; taken before mutex_
+  // Protects all below. Held only briefly: a thread that holds World's lock may wait for it, so
   // nothing is looked up or written meanwhile.
   std::mutex mutex_;
-  std::vector<RuleTally> tallies_;          // one for each rule, in order
-  std::map<FindingKey, Times> untold_;      // what is in the queue
-  std::vector<DescribedFinding> findings_;  // the places that are told and kept
-  std::map<FindingKey, size_t> known_;      // indices of findings_
-  size_t written_ = 0;                      // findings in the file
+  std::vector<RuleTally> tallies_;          // one per rule, in order
+  std::map<FindingKey, Times> untold_;      // findings in the queue
+  std::vector<DescribedFinding> findings_;  // the places reported and kept
+  std::map<FindingKey, size_t> known_;      // indices into findings_
+  size_t written_ = 0;                      // number of findings in the file
   bool is_closed_ = false;
 };
 
@@ -117,12 +117,12 @@ Reports* reports() {
   return current.load(std::memory_order_acquire);
 }
 
-// A fork leaves the child a copy whose lock may be held by a thread that is not there.
+// The child of a fork gets a copy whose lock may be held by a thread that does not exist there.
 void forget_in_child() {
   current.store(nullptr, std::memory_order_release);
 }
 
-// With all that was found so far.
+// Waits until everything found so far has been reported.
 Reports* settled_reports() {
   Reports* found = reports();
   if (found != nullptr) found->await_told(FindingQueue::Patience::kAgain);
@@ -133,7 +133,7 @@ bool contains(const std::vector<std::string>& names, const char* name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Returns "" or which of the names is no rule.
+// Returns "" or the name that is not a rule.
 std::string check_names(const char* variable, const std::vector<std::string>& names,
                         std::span<const RuleInfo* const> rules) {
   for (const std::string& name : names) {
@@ -150,7 +150,7 @@ std::string check_names(const char* variable, const std::vector<std::string>& na
   return {};
 }
 
-// The path with the process id in it, independent of the folder the program will be in.
+// The path with the process id in it, independent of the program's later working directory.
 std::string full_path(std::string path) {
   for (size_t at = path.find("%p"); at != std::string::npos; at = path.find("%p", at)) {
     path.replace(at, 2, std::to_string(getpid()));
@@ -158,7 +158,7 @@ std::string full_path(std::string path) {
   std::error_code failed;
   const std::filesystem::path full = std::filesystem::absolute(path, failed);
   if (failed) return path;
-  // A link is followed now, so that what it leads to is replaced and not the link.
+  // Resolves links now, so that the target is replaced and not the link.
   const std::filesystem::path target = std::filesystem::weakly_canonical(full, failed);
   return failed ? full.string() : target.string();
 }
@@ -171,7 +171,7 @@ std::string check_file(const std::string& path) {
     if (!S_ISREG(status.st_mode)) return start + "which is no ordinary file";
     if (access(path.c_str(), W_OK) != 0) return start + "which cannot be written";
   }
-  // It is replaced as a whole, so what counts is its folder.
+  // The file is replaced as a whole, so its directory must be writable.
   const std::string folder = std::filesystem::path(path).parent_path().string();
   if (access(folder.c_str(), W_OK | X_OK) == 0) return {};
   return start + "in a folder that cannot be written to: " + std::strerror(errno);
@@ -243,7 +243,7 @@ void Reports::add(const Finding& finding) {
   if (is_first) queue_.push(finding);
 }
 
-// On the thread of the queue.
+// Runs on the thread of the queue.
 void Reports::tell(const Finding& finding) {
   DescribedFinding described = describe(finding);
   if (const std::string* reason = suppressions_.reason_for(described)) {
@@ -342,7 +342,7 @@ void Reports::close() {
 }  // namespace
 
 std::string open_reports(const ReportOptions& options, std::span<const RuleInfo* const> rules) {
-  // Kept for ever: other threads may be inside. Opening again, as tests do, keeps the one before.
+  // Never destroyed: other threads may be inside. Opening again, as tests do, keeps the old one.
   static auto* kept = [] {
     pthread_atfork(nullptr, nullptr, forget_in_child);
     return new std::vector<std::unique_ptr<Reports>>;

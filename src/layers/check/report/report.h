@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings, and where they go: once per place, counted after that, as text on standard error and,
-// when asked for, into a file as JSON.
+// Findings and their output: reported once per place, then only counted; as text on standard error
+// and, on request, as JSON in a file.
 #pragma once
 
 #include "layers/check/report/site.h"
@@ -21,17 +21,17 @@ constexpr const char* name_of(Severity severity) {
   return severity == Severity::kError ? "error" : "note";
 }
 
-// What is the same for all findings of a rule.
+// The properties shared by all findings of a rule.
 struct RuleInfo {
   const char* name = "";
   Severity severity = Severity::kError;
   bool is_muted_by_default = false;
   const char* summary = "";  // one sentence: what it reports
   const char* advice = "";   // what to do about it
-  aclError codes[3] = {};    // what a call may return because of it; 0 for none
+  aclError codes[3] = {};    // that a call may return because of it; 0 for none
 };
 
-// A place that has to do with a finding.
+// A place involved in a finding.
 struct Place {
   std::string role;  // "the memory was freed by thread 4711", "the copy was queued"
   SiteId site = kNoSite;
@@ -40,45 +40,45 @@ struct Place {
 struct Finding {
   const RuleInfo* rule = nullptr;
   std::string sentence;       // what happened, in the caller's terms
-  std::vector<Place> places;  // where it happened first, then the other place
-  std::string advice;         // instead of the rule's own, where more can be said
-  aclError code = 0;          // what the call returned, when the finding explains a failing call
+  std::vector<Place> places;  // where it happened, then the other places
+  std::string advice;         // replaces the rule's own where more can be said
+  aclError code = 0;          // returned by the call, if the finding explains a failing call
 };
 
-// What the environment asks for. Each member has a default, so that a few can be named.
+// The requested options. Every member has a default, so that designated initialisers can omit some.
 struct ReportOptions {
   std::vector<std::string> rules{};  // only these; empty: all
-  std::vector<std::string> muted{};  // none of these
-  std::string file{};                // JSON report; "" for none; %p stands for the process id
+  std::vector<std::string> muted{};  // excluded
+  std::string file{};                // JSON report; "" for none; %p is replaced by the process id
   std::string suppressions{};        // path of a suppressions file; "" for none
-  std::string schedule{};            // what reproduces the run: "lazy", "shuffle:7", "eager"
+  std::string schedule{};  // the schedule that reproduces the run: "lazy", "shuffle:7", "eager"
 };
 
 // How often a rule has fired.
 struct RuleCount {
   const RuleInfo* rule = nullptr;
-  uint64_t findings = 0;     // repeated ones included, suppressed ones excluded
+  uint64_t findings = 0;     // including repeated, excluding suppressed ones
   uint64_t unexplained = 0;  // of them: those that explain no code a call has returned
   uint64_t places = 0;       // distinct ones; counted up to a limit
 };
 
 // Returns "" or what is wrong with the options (an unknown rule, an unreadable file).
 std::string open_reports(const ReportOptions& options, std::span<const RuleInfo* const> rules);
-// Whether anybody wants to hear of the rule. Cheap.
+// Whether the rule is enabled. Cheap.
 bool is_wanted(const RuleInfo& rule);
-// May be called from any thread, with or without the lock of the world: it is told, and counted, by
-// a thread of our own.
+// May be called from any thread, with or without World's lock: a thread of our own reports and
+// counts it.
 void report(const Finding& finding);
-// Waits, not for ever, until all that was reported is told. Cheap when it is. To be called without
-// locks, before the program goes on: it may crash.
+// Waits, for a limited time, until everything reported so far has been written. Cheap when it has.
+// Call without locks, before the program continues: it may crash.
 void await_told();
-// The following wait for that themselves.
-// Findings of severity error so far, suppressed ones excluded.
+// The following functions wait for that themselves.
+// Findings of severity error so far, excluding suppressed ones.
 uint64_t error_count();
 std::vector<RuleCount> rule_counts();
-// What the JSON file would say now, whether there is one or not; "" while the check is off.
+// The JSON report as of now, whether a file was requested or not; "" while the check is off.
 std::string current_report();
-// The summary at the end of the program, and the end of the JSON file. Idempotent.
+// Writes the summary at the end of the program, and completes the JSON file. Idempotent.
 void close_reports();
 
 }  // namespace ferry::layers::check

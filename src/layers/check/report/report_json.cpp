@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings as JSON, and how the file is replaced.
+// Findings as JSON, and the atomic replacement of the file.
 #include "layers/check/report/report_json.h"
 
 #include "ferry/ferry.h"
@@ -136,7 +136,7 @@ std::string report_json(const Overview& overview) {
   report["findings"] = findings_of(overview);
   report["annotations"] = annotations_of(overview);
   report["summary"] = summary_of(overview);
-  // Names of files and functions may hold any bytes.
+  // Names of files and functions may contain any bytes.
   return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

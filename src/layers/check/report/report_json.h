@@ -8,13 +8,13 @@
 
 namespace ferry::layers::check {
 
-// Changes when a reader of the old form would misunderstand the new one.
+// Incremented when a reader of the old form would misunderstand the new one.
 constexpr int kReportSchema = 1;
 
 std::string report_json(const Overview& overview);
 
-// Puts the text in the place of the file as a whole: a reader sees the old one or the new one.
-// False when it cannot be written.
+// Replaces the file atomically: a reader sees the old content or the new one. False when it cannot
+// be written.
 bool replace_file(const std::string& path, const std::string& text);
 
 }  // namespace ferry::layers::check

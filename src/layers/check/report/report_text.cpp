@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a finding and the summary are laid out.
+// The layout of a finding and of the summary.
 #include "layers/check/report/report_text.h"
 
 #include <sys/ioctl.h>
@@ -40,8 +40,7 @@ const char* escape_of(Paint paint) {
   return "";
 }
 
-// Lines of a report as they grow.
-// Not safe to share between threads.
+// Collects the lines of a report. Not safe to share between threads.
 class Lines {
  public:
   explicit Lines(const TextStyle& style) : style_(style) {}
@@ -51,14 +50,14 @@ class Lines {
     return std::string(escape_of(paint)).append(text).append("\033[0m");
   }
 
-  // One line, as long as it is.
+  // One line, not wrapped.
   void add(size_t indent, std::string_view text) {
     text_ += painted(Paint::kDim, kPrefix);
     if (!text.empty()) text_.append(indent + 1, ' ').append(text);
     text_ += '\n';
   }
 
-  // A paragraph behind a head, broken between words; further lines stand under the first.
+  // A paragraph after a heading, wrapped between words; further lines are aligned with the first.
   void add_paragraph(size_t indent, std::string_view head, std::string_view text) {
     const size_t used = kPrefix.size() + 1 + indent;
     const size_t room = style_.width > used + 20 ? style_.width - used : 20;
@@ -102,7 +101,7 @@ bool is_of_library(const Frame& frame, std::string_view name) {
       .starts_with(name);
 }
 
-// What starts a program or a thread is in every stack and says nothing.
+// The frames that start a program or a thread are in every stack and say nothing.
 bool is_start(const Frame& frame) {
   constexpr std::string_view kStarts[] = {"_start",
                                           "__libc_start_main",
@@ -131,15 +130,15 @@ bool is_ours(const Frame& frame) {
   return is_of_library(frame, "libascendcl.so");
 }
 
-// The frames of a place that a person wants to see.
+// The frames of a place that are worth showing.
 std::vector<const Frame*> frames_to_show(const DescribedPlace& place) {
   std::vector<const Frame*> frames;
   for (const Frame& frame : place.frames) {
-    // Behind the interpreter's own functions the script has told already, and our modules for it
-    // only pass on.
+    // The script's stack covers everything beyond the interpreter's own functions; our extension
+    // modules only forward calls.
     if (!place.script.empty() && is_of_interpreter(frame)) break;
     if (!place.script.empty() && is_of_module(frame)) continue;
-    // Of the library only the function that was called counts.
+    // Of our library, only the function that was called is shown.
     if (!frames.empty() && is_ours(frame) && is_ours(*frames.back())) frames.pop_back();
     frames.push_back(&frame);
   }
@@ -161,7 +160,7 @@ std::string location_of(const Frame& frame, const std::string& folder) {
 
 std::string function_of(const Frame& frame) {
   if (frame.function.empty()) return "?";
-  // Names of scripts, which have no module, are short as they are.
+  // Script functions have no module; their names are short already.
   return frame.module.empty() ? frame.function : short_function(frame.function);
 }
 
@@ -212,7 +211,7 @@ void add_tally(Lines& lines, const RuleTally& tally, size_t column) {
   lines.add(0, text);
 }
 
-// A property or text of a command of GitHub.
+// Escapes a property or the text of a GitHub workflow command.
 std::string escaped(std::string_view text, bool is_property) {
   std::string result;
   for (const char c : text) {
@@ -279,7 +278,7 @@ std::string summary_text(const Overview& overview, const TextStyle& style) {
   const uint64_t notes = overview.count(Severity::kNote);
   const uint64_t suppressed = overview.suppressed();
   if (errors + notes + suppressed == 0) {
-    // In a pipe nobody asks whether the check was on.
+    // Only the user of a terminal needs to see that the check was on.
     if (!style.is_terminal) return {};
     lines.add(0, "the check found nothing (schedule " + overview.schedule + ")");
     return lines.take();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report for people. Every line begins with "ferry:", so that it is found among the program's
-// own output.
+// The report for people. Every line begins with "ferry:", to tell it from the program's own output.
 #pragma once
 
 #include "layers/check/report/described.h"
@@ -16,16 +15,16 @@ struct TextStyle {
   size_t width = 100;
 };
 
-// For what standard error is: a terminal, whose width and wishes count, or not.
+// The style for standard error; a terminal's width and colour settings are honoured.
 TextStyle style_of_stderr();
 
 std::string finding_text(const DescribedFinding& finding, const std::string& folder,
                          const TextStyle& style);
-// That further places of a rule are counted only.
+// States that further places of a rule are only counted.
 std::string enough_text(const RuleInfo& rule, uint64_t places, const TextStyle& style);
 // "" when there is nothing to say.
 std::string summary_text(const Overview& overview, const TextStyle& style);
-// What GitHub shows beside the lines of a change: one command a finding.
+// GitHub annotations, shown beside the lines of a change: one workflow command per finding.
 std::string github_annotations(const Overview& overview);
 
 }  // namespace ferry::layers::check

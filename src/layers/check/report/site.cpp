@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sites are found by a hash of what they consist of and kept for ever: findings at the very end of
-// the process still name them.
+// Sites are found by a hash of their content and never freed: findings at the very end of the
+// process still refer to them.
 #include "layers/check/report/site.h"
 
 #include "layers/check/report/call_stack.h"
@@ -23,9 +23,9 @@ namespace ferry::layers::check {
 namespace {
 
 constexpr size_t kMostFrames = 40;
-constexpr SiteId kTooMany = 100'001;  // the sites before it are distinct places
+constexpr SiteId kTooMany = 100'001;  // ids below it are distinct places
 
-// What a site consists of, before it is known whether there is one.
+// The content of a site, before it is known whether that site exists.
 struct Stack {
   const char* function;
   std::span<const uintptr_t> frames;
@@ -54,10 +54,10 @@ class Sites {
   const Site& at(SiteId id) const { return *sites_[id].load(std::memory_order_acquire); }
 
  private:
-  std::mutex mutex_;  // guards by_hash_ and count_
+  std::mutex mutex_;  // protects by_hash_ and count_
   std::unordered_multimap<uint64_t, SiteId> by_hash_;
   SiteId count_ = 0;
-  // Written once each, before the number is given away: reading needs no lock.
+  // Each is written once, before its number is published: reading needs no lock.
   std::atomic<const Site*> sites_[kTooMany + 1];
 };
 
@@ -105,7 +105,7 @@ int look_for_own_code(dl_phdr_info* object, size_t /*size*/, void* argument) {
   return 0;
 }
 
-// Where the code of our shared library lies; empty when it is part of the program itself.
+// The code range of our shared library; empty when it is part of the program itself.
 const CodeRange& own_code() {
   static const CodeRange range = [] {
     CodeRange own;
@@ -140,7 +140,8 @@ SiteId capture_site(const char* function) {
 }
 
 SiteId intern_site(Site site) {
-  // Ours ends it, as in a stack that is taken here; what we touch ourselves keeps all of its stack.
+  // Our first frame ends the stack, as in a stack captured here. A touch by our own code keeps its
+  // whole stack.
   const auto ours = std::find_if(site.frames.begin(), site.frames.end(),
                                  [](uintptr_t address) { return own_code().contains(address); });
   if (ours != site.frames.begin()) site.frames.erase(ours, site.frames.end());

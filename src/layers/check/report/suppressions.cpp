@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading suppressions, and comparing them with findings.
+// Parses suppressions and matches them against findings.
 #include "layers/check/report/suppressions.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
-// A file is meant by its path, or by the end of it that begins at a folder or name.
+// A pattern matches the whole path, or its end from some folder or file name on.
 bool matches_path(std::string_view pattern, std::string_view path) {
   if (matches(pattern, path)) return true;
   for (size_t slash = path.find('/'); slash != std::string_view::npos;
@@ -46,7 +46,7 @@ bool matches_place(std::string_view pattern, const DescribedPlace& place) {
 }  // namespace
 
 bool matches(std::string_view pattern, std::string_view text) {
-  // Where to go on when what follows the latest * does not fit: one character further.
+  // Where to resume when the text after the latest * does not match: one character further.
   size_t star = std::string_view::npos;
   size_t retry = 0;
   size_t p = 0;
@@ -71,7 +71,7 @@ bool matches(std::string_view pattern, std::string_view text) {
 std::string Suppressions::load(const std::string& path, std::span<const RuleInfo* const> rules) {
   std::error_code ignored;
   std::ifstream file(path);
-  // A folder can be opened, and not read.
+  // A directory can be opened but not read.
   if (!file.is_open() || std::filesystem::is_directory(path, ignored)) {
     return path + ": the file cannot be read";
   }

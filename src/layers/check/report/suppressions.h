@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings that are known and meant to stay: a file with lines of the form
+// Intentional findings: a file with lines of the form
 //     rule  pattern  # reason
 #pragma once
 
@@ -12,19 +12,19 @@
 
 namespace ferry::layers::check {
 
-// Whether `text` is what `pattern` says; a * stands for any characters.
+// Whether `text` matches `pattern`; a * stands for any characters.
 bool matches(std::string_view pattern, std::string_view text);
 
-// Not safe to share between threads while it is parsed; constant after that.
+// Not safe to share between threads during parsing; constant afterwards.
 class Suppressions {
  public:
-  // Returns "" or what is wrong, with the name of the file and the line.
+  // Returns "" or what is wrong, with file name and line.
   std::string load(const std::string& path, std::span<const RuleInfo* const> rules);
   std::string parse(std::string_view text, const std::string& name,
                     std::span<const RuleInfo* const> rules);
 
   bool is_empty() const { return lines_.empty(); }
-  // The reason to be silent about a finding; null when there is none.
+  // The reason why a finding is suppressed; null when it is not.
   const std::string* reason_for(const DescribedFinding& finding) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads the plugin for debug information at the first use, and asks the loader where there is none.
+// Loads the plugin for debug information on first use; falls back to the dynamic loader's symbols.
 #include "layers/check/report/symbols.h"
 
 #include "layers/check/report/symbols_plugin.h"
@@ -21,8 +21,8 @@ namespace {
 
 constexpr size_t kMostRemembered = 20000;  // addresses
 
-// The plugin lies beside this library: the search goes nowhere else, so that what is loaded is what
-// was installed together.
+// The plugin lies beside this library. No other directory is searched, so that both come from the
+// same installation.
 ferryx_find_symbols load_plugin() {
   Dl_info self{};
   if (dladdr(reinterpret_cast<const void*>(&describe_frames), &self) == 0) return nullptr;
@@ -51,7 +51,7 @@ void add_symbol(void* user, const ferryx_symbol* symbol) {
 }
 
 std::vector<Frame> look_up(ferryx_find_symbols find, uintptr_t return_address) {
-  // The call lies before the address it returns to, which may already be another line.
+  // The call lies before its return address, which may already belong to another line.
   const uintptr_t address = return_address - 1;
   std::vector<Frame> frames;
   if (find != nullptr) find(address, add_symbol, &frames);
@@ -70,20 +70,20 @@ std::vector<Frame> look_up(ferryx_find_symbols find, uintptr_t return_address) {
 }
 
 struct Symbols {
-  std::mutex mutex;  // guards all below, and the plugin
+  std::mutex mutex;  // protects all below, and the plugin
   ferryx_find_symbols find = load_plugin();
   std::unordered_map<uintptr_t, std::vector<Frame>> remembered;
 };
 
 Symbols& symbols() {
-  static auto* instance = new Symbols;  // leaked: threads may ask until the process ends
+  static auto* instance = new Symbols;  // leaked: threads use it until the process ends
   return *instance;
 }
 
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
 constexpr std::string_view kCallOperator = "operator()";
 
-// How many characters of `rest` are no brackets although they look like it.
+// The number of characters of `rest` that look like brackets but are not.
 size_t plain_prefix(std::string_view rest) {
   if (rest.starts_with(kAnonymous)) return kAnonymous.size();
   if (rest.starts_with(kCallOperator)) return kCallOperator.size();
@@ -94,7 +94,7 @@ size_t plain_prefix(std::string_view rest) {
   return 0;
 }
 
-// Where the parameters of a demangled name begin: at its last bracket that is in no other.
+// Start of the parameters in a demangled name: its last bracket that is not nested.
 size_t parameters_of(std::string_view name) {
   size_t depth = 0;
   size_t begin = name.size();
@@ -132,7 +132,7 @@ std::string short_function(const std::string& function) {
   for (size_t at = text.find(kNoise); at != std::string::npos; at = text.find(kNoise)) {
     text.erase(at, kNoise.size());
   }
-  // The result of a template function stands in front of its name.
+  // The result type of a template function precedes its name.
   size_t depth = 0;
   size_t start = 0;
   for (size_t i = 0; i < text.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the addresses of a call stack mean: function, file and line where debug information exists,
-// else the symbol and the place in its module.
+// Resolves the addresses of a call stack: function, file and line where debug information exists,
+// otherwise the symbol and the offset in its module.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace ferry::layers::check {
 
 struct Frame {
-  std::string function;  // as a person writes it; "" when unknown
+  std::string function;  // demangled; "" when unknown
   std::string file;      // "" when unknown
   uint32_t line = 0;     // 0 when unknown
   std::string module;    // path of the program or library; "" when unknown
@@ -19,12 +19,12 @@ struct Frame {
   bool is_inlined = false;
 };
 
-// `addresses` are return addresses: an instruction that was not left by a call counts as the one
-// before it unless 1 was added. Functions that were inlined have frames of their own.
-// May be called from any thread. Takes the lock of the loader, so not for a signal handler.
+// `addresses` are return addresses: the lookup uses the address less one, so add 1 to the address
+// of an instruction that is not a call. Inlined functions get their own frames. May be called from
+// any thread. Takes the loader's lock, so not for a signal handler.
 std::vector<Frame> describe_frames(std::span<const uintptr_t> addresses);
 
-// "copy_out" for "void (anonymous namespace)::copy_out(Batch const&)": what is enough to find it.
+// "copy_out" for "void (anonymous namespace)::copy_out(Batch const&)": enough to find it.
 std::string short_function(const std::string& function);
 
 }  // namespace ferry::layers::check

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The boundary to libferry_symbols.so, the plugin that reads debug information. It is C, so that
+// The interface to libferry_symbols.so, the plugin that reads debug information. It is C, so that
 // the plugin and the library may come from different compilers.
 #pragma once
 
@@ -8,18 +8,18 @@
 
 extern "C" {
 
-// A function at an address. Texts are good during the call that gets them.
+// A function at an address. Strings are valid during the callback only.
 struct ferryx_symbol {
-  const char* function;  // as the linker knows it; NULL when unknown
+  const char* function;  // the linker's name; NULL when unknown
   const char* file;      // NULL when unknown
   uint32_t line;         // 0 when unknown
-  uint32_t is_inlined;   // into the function that is told next
+  uint32_t is_inlined;   // into the function passed next
 };
 
 typedef void (*ferryx_on_symbol)(void* user, const ferryx_symbol* symbol);
 
-// Tells of each function that the instruction at `address` belongs to, the innermost inlined one
-// first; of none when nothing is known. Not safe to call from several threads at once.
+// Calls `on_symbol` for each function that the instruction at `address` belongs to, starting with
+// the innermost inlined one; never when nothing is known. Not for concurrent callers.
 typedef void (*ferryx_find_symbols)(uintptr_t address, ferryx_on_symbol on_symbol, void* user);
 
 }  // extern "C"
