@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libferry_symbols.so: functions, files and lines of addresses, from debug information, read by
-// libdw. A library of its own, so that only a process that has something to report needs libdw.
+// libferry_symbols.so: functions, files and lines of addresses, from debug information read by
+// libdw. A separate library, so that only a process that has something to report needs libdw.
 #include "layers/check/report/symbols_plugin.h"
 
 #include <dwarf.h>
@@ -15,14 +15,14 @@
 namespace ferry::plugins::symbols {
 namespace {
 
-// Separate debug files are taken from this machine: nothing is fetched from a server, for which a
-// program would have to wait.
+// Separate debug files are taken from this machine only: fetching from a server would delay the
+// program.
 constexpr Dwfl_Callbacks kCallbacks{.find_elf = dwfl_linux_proc_find_elf,
                                     .find_debuginfo = dwfl_build_id_find_debuginfo,
                                     .section_address = nullptr,
                                     .debuginfo_path = nullptr};
 
-// The modules this process has now; null when they cannot be read.
+// The modules currently loaded; null when they cannot be read.
 Dwfl* read_modules() {
   Dwfl* modules = dwfl_begin(&kCallbacks);
   if (modules == nullptr) return nullptr;
@@ -34,7 +34,7 @@ Dwfl* read_modules() {
   return nullptr;
 }
 
-// The module of an address. Libraries may have been loaded since the last question.
+// The module of an address. Libraries may have been loaded since the last lookup.
 Dwfl_Module* module_of(Dwarf_Addr address) {
   static Dwfl* modules = nullptr;
   if (modules != nullptr) {
@@ -50,7 +50,7 @@ struct Place {
   uint32_t line = 0;
 };
 
-// A part of the debug information, and how far its addresses are from those of the process.
+// A compilation unit, and the offset of its addresses from those of the process.
 struct Unit {
   Dwarf_Die* die = nullptr;
   Dwarf_Addr bias = 0;
@@ -59,7 +59,7 @@ struct Unit {
 Unit unit_of(Dwfl_Module* module, Dwarf_Addr address) {
   Unit unit;
   unit.die = dwfl_module_addrdie(module, address, &unit.bias);
-  // Clang writes no index of addresses: then all of them are asked.
+  // Clang writes no index of addresses: then all units are searched.
   while (unit.die == nullptr || dwarf_haspc(unit.die, address - unit.bias) != 1) {
     unit.die = dwfl_module_nextcu(module, unit.die, &unit.bias);
     if (unit.die == nullptr) break;
@@ -111,13 +111,14 @@ const char* name_of(Dwarf_Die* function) {
 
 using Scopes = std::unique_ptr<Dwarf_Die, decltype(&std::free)>;
 
-// The scopes around an address as the code lies, innermost first; their number in `count`.
+// The scopes around an address in the generated code, innermost first; `count` receives their
+// number.
 Scopes scopes_of(const Unit& unit, Dwarf_Addr address, int& count) {
   Dwarf_Die* found = nullptr;
   count = dwarf_getscopes(unit.die, address - unit.bias, &found);
   const Scopes innermost(found, &std::free);
   if (count <= 0) return {nullptr, &std::free};
-  // These lead to where the innermost one was written; wanted is where it came to lie.
+  // These lead to where the innermost scope was declared; needed is where it was inlined.
   Dwarf_Die* around = nullptr;
   count = dwarf_getscopes_die(&innermost.get()[0], &around);
   return {around, &std::free};
@@ -136,7 +137,8 @@ struct Listener {
   }
 };
 
-// Tells of the functions at `address`, whose line is `place`. False when they are not described.
+// Reports the functions at `address`, whose line is `place`. False when they have no debug
+// information.
 bool tell_scopes(const Unit& unit, Dwarf_Addr address, Place place, const Listener& listener) {
   int count = 0;
   const Scopes scopes = scopes_of(unit, address, count);
@@ -166,7 +168,7 @@ extern "C" __attribute__((visibility("default"))) void ferryx_find_symbols_1(
   const Unit unit = unit_of(module, address);
   const Place place = unit.die != nullptr ? line_of(unit, address) : Place();
   if (unit.die != nullptr && tell_scopes(unit, address, place, listener)) return;
-  // Code without a description of its functions still has symbols.
+  // Code without debug information for its functions still has symbols.
   const char* symbol = dwfl_module_addrname(module, address);
   if (symbol != nullptr || !place.file.empty()) listener.tell(symbol, place, false);
 }
