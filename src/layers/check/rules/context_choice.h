@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the calling thread came to its context: the latest call that chose one, and where devices
-// were reset. Guarded by the lock of the world.
+// How the calling thread got its context: the latest call that chose one, and where devices were
+// reset. Protected by World's lock.
 #pragma once
 
 #include "layers/check/calls/call.h"
@@ -14,12 +14,12 @@ namespace ferry::layers::check {
 struct ContextChoice {
   const char* function = nullptr;  // nullptr: none yet
   SiteId site = kNoSite;
-  int thread = 0;                 // the kernel's number
+  int thread = 0;                 // the kernel's thread id
   int32_t device = -1;            // of aclrtSetDevice and aclrtCreateContext
   const void* context = nullptr;  // of aclrtSetCurrentContext and aclrtCreateContext
 };
 
-// To be told of every call. Twice does no harm.
+// Called for every call. Calling it twice is harmless.
 void note_context_choice(const Call& call, aclError code);
 
 const ContextChoice& choice_of_this_thread();

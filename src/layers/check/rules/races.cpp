@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A conflict, told.
+// Describes a conflict.
 #include "layers/check/rules/races.h"
 
 namespace ferry::layers::check {

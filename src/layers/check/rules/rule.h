@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rule is. A rule lives in a folder of its own below rules/ and is named after it; it
-// overrides the hooks it needs, looks at the world, and reports. Adding one touches its folder and
-// one line of rules/rules.cpp.
+// The base class of rules. A rule lives in a folder below rules/ and is named after it; it
+// overrides the hooks it needs, reads the state of World, and reports. Adding one touches its
+// folder and one line each of rules.h, rules.cpp and src/CMakeLists.txt.
 #pragma once
 
 #include "layers/check/report/report.h"
@@ -21,7 +21,7 @@ struct Task;
 struct Touch;
 struct Object;
 
-// Hooks are called with the lock of the world held; they must not call the API or a backend.
+// Hooks are called with World's lock held; they must not call the API or a backend.
 class Rule {
  public:
   explicit constexpr Rule(const RuleInfo& info) : info_(info) {}
@@ -31,29 +31,29 @@ class Rule {
 
   const RuleInfo& info() const { return info_; }
 
-  // A function of the API is about to run, and has returned `code`.
+  // An API function is about to run; it has returned `code`.
   virtual void before_call(World& /*world*/, const Call& /*call*/) {}
   virtual void after_call(World& /*world*/, const Call& /*call*/, aclError /*code*/) {}
   // A task was accepted by its stream; it is about to run; a blocking copy or fill is about to run.
   virtual void task_queued(World& /*world*/, const Task& /*task*/) {}
   virtual void task_starts(World& /*world*/, const Task& /*task*/) {}
   virtual void blocking_work(World& /*world*/, const Task& /*task*/) {}
-  // The contents of host memory changed, at `address` and perhaps behind it, while `task` was
-  // queued; seen when it starts.
+  // The content of host memory changed, at `address` and perhaps beyond, while `task` was queued;
+  // detected when the task starts.
   virtual void contents_changed(World& /*world*/, const Task& /*task*/, uintptr_t /*address*/) {}
-  // The host touched guarded memory.
+  // The program touched guarded memory.
   virtual void host_touched(World& /*world*/, const Touch& /*touch*/) {}
   // Two accesses that nothing orders.
   virtual void conflict(World& /*world*/, const Conflict& /*conflict*/) {}
   // Memory is about to be freed, unregistered or unmapped by the current call.
   virtual void memory_ends(World& /*world*/, const Allocation& /*allocation*/) {}
-  // A stream ends with tasks that nobody has waited for.
+  // A stream ends with tasks that nothing has waited for.
   virtual void stream_ends(World& /*world*/, const std::vector<const Task*>& /*unfinished*/) {}
-  // aclFinalize, or the end of the process.
+  // The process ends by exit() or by returning from main.
   virtual void program_ends(World& /*world*/) {}
 
  protected:
-  // What was found, under this rule's name.
+  // A finding of this rule.
   Finding finding(std::string sentence) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of rules, in the order of the documentation. A rule is made at its first use and never
-// destroyed: programs call the runtime up to the very end, from exit handlers and destructors too.
+// The list of rules, in the order of the documentation. A rule is created on first use and never
+// destroyed: programs call the runtime until the very end, even from exit handlers and destructors.
 #include "layers/check/rules/rules.h"
 
 namespace ferry::layers::check {

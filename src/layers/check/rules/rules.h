@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function a rule. Each is defined in the folder of its rule, lives for ever, and is listed in
-// rules.cpp.
+// One function per rule, defined in the folder of the rule and listed in rules.cpp. The rule it
+// returns is never destroyed.
 #pragma once
 
 #include "layers/check/rules/rule.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A touch, told.
+// Describes a touch.
 #include "layers/check/rules/touches.h"
 
 namespace ferry::layers::check {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words for an instruction of the host that touched memory in flight.
+// Texts for an instruction of the program that touched memory in flight.
 #pragma once
 
 #include "layers/check/guard/guard.h"
@@ -10,10 +10,10 @@
 
 namespace ferry::layers::check {
 
-// "thread 4711 wrote 0x… while a copy queued by aclrtMemcpyAsync on stream 0x… was not known to be
-// done"
+// "thread 4711 wrote 0x… while the copy queued by aclrtMemcpyAsync on stream 0x… was not known to
+// be done"
 std::string sentence_of(World& world, const Touch& touch, const char* verb);
-// Where it touched, and where the copy was queued.
+// The sites of the touch and of the call that queued the copy.
 std::vector<Place> places_of(const Touch& touch);
 
 }  // namespace ferry::layers::check

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers and accesses as texts.
+// Texts for numbers and accesses.
 #include "layers/check/rules/words.h"
 
 #include <cinttypes>

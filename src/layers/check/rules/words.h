@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words that several rules use.
+// Texts that several rules use.
 #pragma once
 
 #include "layers/check/world/world.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A callback or host function calls what the documentation forbids there: it must not make or free
-// resources, synchronise, submit work, or abort it. Asking is allowed, and so are synchronous
-// copies and fills, which the documentation does not name.
+// A callback or host function calls what the documentation forbids there: it must not create or
+// free resources, synchronise, submit work, or abort it. Queries are allowed, and so are
+// synchronous copies and fills, which the documentation does not mention.
 #include "layers/check/calls/call.h"
 
 #include "layers/check/rules/rules.h"
@@ -21,8 +21,8 @@ constexpr RuleInfo kCallbackCallInfo{
         "Let the callback only note that its point was reached (a flag, a condition variable, "
         "a queue of the program), and do the call in a thread of the program."};
 
-// What a function does that is forbidden in a callback; nullptr when it is allowed.
-// NOLINTNEXTLINE(readability-function-size): a table, one line a function
+// The forbidden action of a function; nullptr when it is allowed in a callback.
+// NOLINTNEXTLINE(readability-function-size): a table, one line per function
 const char* what_it_does(Function function) {
   switch (function) {
     case Function::aclrtMalloc:
@@ -97,7 +97,7 @@ class CallbackCall : public Rule {
  public:
   CallbackCall() : Rule(kCallbackCallInfo) {}
 
-  // Told only of calls from callbacks and host functions.
+  // Called only for calls from callbacks and host functions.
   void before_call(World& /*world*/, const Call& call) override {
     const char* what = what_it_does(call.function());
     if (what == nullptr) return;

@@ -21,7 +21,7 @@ class FreeInFlight : public Rule {
   FreeInFlight() : Rule(kFreeInFlightInfo) {}
 
   void memory_ends(World& world, const Allocation& allocation) override {
-    bool is_first = true;  // one finding a call is enough
+    bool is_first = true;  // one finding per call is enough
     world.each_in_flight(allocation.range(), [&](const Task& task, size_t range) {
       if (!is_first || (task.is_captured && task.ranges[range].kind == AccessKind::kRead)) return;
       is_first = false;

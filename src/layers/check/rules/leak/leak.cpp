@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory and objects that are alive when the program finalizes or ends, one finding for each place
-// that made them.
+// Memory and objects that are alive when the program finalizes or ends, one finding per place that
+// created them.
 #include "layers/check/calls/call.h"
 #include "layers/check/rules/rules.h"
 #include "layers/check/rules/words.h"
@@ -24,7 +24,7 @@ constexpr RuleInfo kLeakInfo{
         "Free what this place makes: aclrtFree, aclrtFreeHost, aclrtHostUnregister, "
         "aclrtDestroyStream, aclrtDestroyEvent, aclrtDestroyContext, aclrtDestroyNotify."};
 
-// What one place made: the site, and words for the kind.
+// What one place created: the site, and a text for the kind.
 using Group = std::pair<SiteId, std::string>;
 
 struct Sum {
@@ -36,7 +36,7 @@ struct Sum {
 std::map<Group, Sum> sums_of(World& world) {
   std::map<Group, Sum> sums;
   for (const auto& [address, allocation] : world.memory().live()) {
-    // The device's view of registered memory goes with the memory.
+    // The device's view of registered memory ends with the registration.
     if (allocation.memory.kind == FERRYX_MEMORY_MAPPED) continue;
     Sum& sum = sums[{allocation.made_at, describe_kind(allocation.memory.kind)}];
     ++sum.count;
@@ -92,7 +92,7 @@ class Leak : public Rule {
     }
   }
 
-  std::set<Group> told_;  // once is enough; guarded by the lock of the world
+  std::set<Group> told_;  // reported once; protected by World's lock
 };
 
 }  // namespace

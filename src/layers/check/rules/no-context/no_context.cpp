@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 107002: the calling thread has no context. Why: it never chose one, or the one it had is gone.
+// 107002: the calling thread has no context, because it never chose one, or the one it had is gone.
 #include "layers/check/rules/context_choice.h"
 #include "layers/check/rules/refusal.h"
 #include "layers/check/rules/rules.h"
@@ -18,7 +18,7 @@ constexpr RuleInfo kNoContextInfo{
         "aclrtSetCurrentContext in this thread before anything else.",
     .codes = {ACL_ERROR_RT_CONTEXT_NULL}};
 
-// Calls for which 107002 is an answer, or says something else.
+// Calls for which 107002 is a regular answer, or has another meaning.
 bool is_expected(const Call& call) {
   switch (call.function()) {
     case Function::aclrtGetDevice:

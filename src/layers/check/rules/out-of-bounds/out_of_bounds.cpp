@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A range starts in an allocation and leaves it. Device memory is judged with the padding that the
-// documentation promises, as the runtime does.
+// A range starts in an allocation and extends past its end. As in the runtime, device memory
+// includes the padding that the documentation promises.
 #include "layers/check/calls/argument_ranges.h"
 #include "layers/check/rules/found_ranges.h"
 #include "layers/check/rules/rules.h"
@@ -43,7 +43,7 @@ class OutOfBounds : public Rule {
     if (code != ACL_SUCCESS && code != ACL_ERROR_RT_PARAM_INVALID) return;
     AllocationFinder finder(world.memory());
     const std::vector<ArgumentRange> ranges = ranges_of(call, code);
-    // A refused call has one cause, and memory that is gone is the nearer one.
+    // A refused call has one cause, and freed memory is the more likely one.
     if (code != ACL_SUCCESS && any_is_gone(world.memory(), ranges)) return;
     for (const ArgumentRange& named : ranges) {
       const Allocation* allocation = finder.find(named.range.begin, named.kind);
@@ -54,11 +54,11 @@ class OutOfBounds : public Rule {
                               leaves(*allocation, named.size - room));
       found.code = code;
       tell(std::move(found), call.site(), "the call", *allocation);
-      return;  // one finding a call is enough
+      return;  // one finding per call is enough
     }
   }
 
-  // Addresses that stood in device memory are known only now.
+  // Addresses stored in device memory are known only now.
   void task_starts(World& world, const Task& task) override {
     for (const TaskRange& range : found_ranges(task)) {
       const Allocation* allocation = world.memory().find(range.range.begin);

@@ -41,7 +41,7 @@ class Overlap : public Rule {
     if (is_batch(call)) look_at_items(world, call, ranges, pieces);
   }
 
-  // Addresses that stood in device memory are known only now.
+  // Addresses stored in device memory are known only now.
   void task_starts(World& world, const Task& task) override {
     const std::span<const TaskRange> found_now = found_ranges(task);
     if (found_now.empty()) return;
@@ -90,7 +90,7 @@ class Overlap : public Rule {
     tell(world, std::move(found), {"the call", call.site()}, first.range.begin);
   }
 
-  // What leaves its memory never runs; another rule tells so.
+  // A copy that leaves its memory never runs; another rule reports it.
   static bool is_refused(World& world, const Range& dst, const Range& src) {
     return world.memory().is_left_by(dst) || world.memory().is_left_by(src);
   }

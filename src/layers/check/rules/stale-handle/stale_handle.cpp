@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call was refused because a handle is not that of a live object of the right kind: 107017 for
-// streams, events and notifies; contexts have codes of their own.
+// A call was refused because a handle does not refer to a live object of the right kind: 107017 for
+// streams, events and notifies; contexts have their own codes.
 #include "layers/check/rules/refusal.h"
 #include "layers/check/rules/rules.h"
 #include "layers/check/rules/words.h"
@@ -27,12 +27,12 @@ bool is_about_handle(World& world, const Call& call, aclError code) {
       (call.function() == Function::aclrtDestroyContext && code == ACL_ERROR_RT_CONTEXT_NULL) ||
       (call.function() == Function::aclrtSetCurrentContext && code == ACL_ERROR_RT_PARAM_INVALID);
   if (!is_context_code) return false;
-  // Default contexts may not be destroyed, which is another matter.
+  // Destroying a default context is refused too, but that is another error.
   return refusal_text(call).find("not a live context") != std::string::npos &&
          world.objects().find(call.pointer<void>("context")) == nullptr;
 }
 
-// The handle that the text of the runtime names behind its argument.
+// The handle that the runtime's error text gives after its argument.
 const void* handle_in(const std::string& text) {
   const size_t start = text.find(" is 0x");
   if (start == std::string::npos) return nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks of different streams touch the same bytes, one of them writing, and nothing orders them.
+// Tasks of different streams access the same bytes, one of them writing, and nothing orders them.
 #include "layers/check/rules/races.h"
 #include "layers/check/rules/rules.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A copy or fill done during its call touches bytes that queued work touches, too.
+// A copy or fill done during its call accesses bytes that queued work accesses too.
 #include "layers/check/rules/races.h"
 #include "layers/check/rules/rules.h"
 

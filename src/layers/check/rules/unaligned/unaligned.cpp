@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The documentation of aclrtMemcpyAsync asks for addresses that are multiples of 64. Copies that
-// break it work, here and on the products we know of; so this is a note, and off by default.
+// The documentation of aclrtMemcpyAsync requires addresses that are multiples of 64. Other copies
+// work too, here and on the products we know; so this is a note, and off by default.
 #include "layers/check/calls/argument_ranges.h"
 #include "layers/check/rules/rules.h"
 #include "layers/check/world/world.h"
@@ -35,7 +35,7 @@ class Unaligned : public Rule {
                               std::to_string(excess) + " bytes behind a multiple of 64");
       found.places.push_back({"the call", call.site()});
       report(found);
-      return;  // one finding a call is enough
+      return;  // one finding per call is enough
     }
   }
 };

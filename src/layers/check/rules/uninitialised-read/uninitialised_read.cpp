@@ -34,7 +34,7 @@ class UninitialisedRead : public Rule {
       const std::optional<Range> missing = allocation->written.first_missing(range.range);
       if (!missing.has_value()) continue;
       tell(world, task, *allocation, *missing);
-      return;  // one finding a task is enough
+      return;  // one finding per task is enough
     }
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream, the runtime or the program ends with work that nobody has waited for: whether it ran,
-// and how it ended, is never known.
+// A stream, the runtime or the program ends with work that nothing has waited for: whether it ran,
+// and with what result, is never known.
 #include "layers/check/calls/call.h"
 #include "layers/check/rules/rules.h"
 #include "layers/check/world/world.h"
@@ -68,7 +68,7 @@ class UnsynchronisedEnd : public Rule {
     report(found);
   }
 
-  // The latest task of each queue that was told; guarded by the lock of the world.
+  // The last reported task of each queue; protected by World's lock.
   std::map<QueueId, uint64_t> told_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An address lies in memory that was freed: it is copied, filled, freed again, or touched by the
-// host. Asking what an address is (aclrtPointerGetAttributes) is no use of it.
+// An address lies in freed memory: it is copied, filled, freed again, or touched by the program.
+// Querying an address (aclrtPointerGetAttributes) does not use it.
 #include "layers/check/calls/argument_ranges.h"
 #include "layers/check/guard/guard.h"
 #include "layers/check/rules/found_ranges.h"
@@ -21,7 +21,7 @@ constexpr RuleInfo kUseAfterFreeInfo{
         "address may belong to somebody else by now.",
     .codes = {ACL_ERROR_RT_PARAM_INVALID, ACL_ERROR_INVALID_PARAM}};
 
-// What was freed at an address that is not live.
+// The freed allocation at an address that is not live.
 const Allocation* freed_at(World& world, uintptr_t address) {
   const Allocation* freed = world.memory().find_freed(address);
   return freed != nullptr && !freed->is_of_program() ? freed : nullptr;
@@ -32,7 +32,7 @@ std::string was_freed(const Allocation& freed) {
          " has freed";
 }
 
-// The argument of a call that frees; nullptr for other calls.
+// The argument of a function that frees; nullptr for other functions.
 const char* freed_argument(const Call& call) {
   switch (call.function()) {
     case Function::aclrtFree:
@@ -64,11 +64,11 @@ class UseAfterFree : public Rule {
           finding(std::string(call.name()) + ": " + named.sentence() + was_freed(*freed));
       found.code = code;
       tell(std::move(found), {"the call", call.site()}, *freed);
-      return;  // one finding a call is enough
+      return;  // one finding per call is enough
     }
   }
 
-  // Addresses that stood in device memory are known only now.
+  // Addresses stored in device memory are known only now.
   void task_starts(World& world, const Task& task) override {
     for (const TaskRange& range : found_ranges(task)) {
       if (world.memory().find(range.range.begin) != nullptr) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 107003: the stream of a call belongs to another context than the calling thread uses.
+// 107003: the stream of a call belongs to a context other than the thread's current one.
 #include "layers/check/rules/context_choice.h"
 #include "layers/check/rules/refusal.h"
 #include "layers/check/rules/rules.h"
