@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting and failing, for all functions of the list alike.
+// Counts and fails calls, for all functions of the list alike.
 #include "layers/inject/inject.h"
 
 #include "base/status.h"
@@ -14,18 +14,18 @@ namespace ferry::layers::inject {
 namespace {
 
 struct Rule {
-  uint64_t countdown = 0;  // calls left until it strikes; 0: it strikes every time
+  uint64_t countdown = 0;  // calls left until it fires; 0: it fires on every call
   aclError code = 0;
 };
 
 struct FunctionState {
   std::atomic<uint64_t> calls{0};
   std::atomic<bool> has_rules{false};
-  std::vector<Rule> rules;  // guarded by State::mutex
+  std::vector<Rule> rules;  // protected by State::mutex
 };
 
 struct State {
-  std::mutex mutex;  // guards the rules of all functions; calls without rules do not take it
+  std::mutex mutex;  // protects the rules of all functions; calls without rules do not take it
   std::array<FunctionState, kFunctionCount> functions;
 };
 
@@ -43,21 +43,21 @@ std::optional<size_t> find_function(std::string_view name) {
   return {};
 }
 
-// The code this call is to fail with, or success. Every rule of the function sees the call.
+// The code this call must fail with, or success. Every rule of the function counts the call.
 aclError strike(FunctionState& function) {
   const std::lock_guard lock(state().mutex);
   aclError code = ACL_SUCCESS;
   for (Rule& rule : function.rules) {
     const bool strikes = rule.countdown <= 1;
     if (strikes && code == ACL_SUCCESS) code = rule.code;
-    // A rule that has struck is spent: it stays with a countdown that never ends.
+    // A rule that has fired is spent: it stays, with a countdown that never ends.
     if (rule.countdown == 1) rule.countdown = UINT64_MAX;
     if (rule.countdown != 0 && rule.countdown != UINT64_MAX) --rule.countdown;
   }
   return code;
 }
 
-// Success lets the call through.
+// On success the call proceeds.
 aclError before_call(Function function) {
   FunctionState& called = state().functions[static_cast<size_t>(function)];
   const uint64_t number = called.calls.fetch_add(1, std::memory_order_relaxed) + 1;

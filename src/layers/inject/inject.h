@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layer that counts calls and makes calls fail on purpose: what every hand-written mock of this
-// API has. Not in the path until somebody asks for it.
+// The layer that counts calls and makes calls fail on purpose, as a hand-written mock of this API
+// would. Not in the call path until requested.
 #pragma once
 
 #include "base/config.h"
@@ -16,7 +16,7 @@ namespace ferry::layers::inject {
 const DispatchTable& table_over(const DispatchTable& next);
 
 // Adds a rule: the `nth` call from now fails with `code`; 0 means every call. Returns "" or what is
-// wrong with the name.
+// wrong with the function name.
 std::string add_failure(const FailureRule& rule);
 void clear_failures();
 
