@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lookups, and texts that programs show to people.
+// Lookups, and the texts of their failures.
 #include "base/live_memory.h"
 
 #include <cinttypes>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a range of a task lies when it runs, and the words for one that is not there: for backends,
-// which ask the runtime.
+// For backends: resolves the ranges of a task when it runs, through the runtime services, and
+// describes a range that cannot be resolved.
 #pragma once
 
 #include "ferry/backend.h"
@@ -11,24 +11,24 @@
 
 namespace ferry {
 
-// Where `size` bytes at `address` lie now; nullptr when they are not inside one live range.
+// The current storage of `size` bytes at `address`; nullptr when they are not inside one live
+// range.
 void* live_storage(const ferryx_host& host, const void* address, uint64_t size);
 
-// What to add to the address a program holds, for where its bytes lie.
+// The offset from a program's address to its storage.
 inline ptrdiff_t distance_to_storage(const ferryx_memory& memory) {
   return static_cast<ptrdiff_t>(reinterpret_cast<uint64_t>(memory.storage) -
                                 reinterpret_cast<uint64_t>(memory.address));
 }
 
-// Why there is no such place. `name` is that of the argument.
+// Why a range cannot be resolved. `name` is the name of the argument.
 std::string not_live(const ferryx_host& host, const std::string& name, const void* address,
                      uint64_t size);
 
-// The name of one side of an item: its number is told when there are several.
+// The name of one side of an item, with its index when there are several items.
 std::string item_name(const char* side, size_t index, size_t count);
 
-// From the first byte of the first row to the last one of the last row; UINT64_MAX when it is more
-// than all memory.
+// Bytes from the first byte of the first row to the end of the last row; UINT64_MAX on overflow.
 uint64_t span_of(const ferryx_copy_2d& rows, uint64_t pitch);
 
 }  // namespace ferry

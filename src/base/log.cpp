@@ -60,9 +60,9 @@ void write_log(LogLevel level, const char* format, ...) {
   const int text = std::vsnprintf(line + used, sizeof line - used - 1, format, arguments);
   va_end(arguments);
   if (text > 0) used += std::min(static_cast<size_t>(text), sizeof line - used - 2);
-  std::replace(line, line + used, '\n', ' ');  // an entry is a line, whatever its text holds
+  std::replace(line, line + used, '\n', ' ');  // an entry is one line, whatever its text contains
   line[used++] = '\n';
-  // A log that cannot be written has nowhere to say so.
+  // A failure to write the log cannot be reported anywhere.
   [[maybe_unused]] const ssize_t written = write(sink.load(), line, used);
 }
 

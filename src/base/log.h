@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The log that FERRY_LOG asks for; silent by default. Off costs one load and a branch.
+// The log enabled by FERRY_LOG; silent by default. When off, it costs one load and a branch.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The polite way to poll: tells the processor that the thread only waits.
+// Polling that tells the processor that the thread only waits.
 #pragma once
 
 #include <mutex>
@@ -14,13 +14,12 @@ inline void pause_processor() {
 #endif
 }
 
-// Polls until `is_over` or the patience is spent, which takes some tens of microseconds on any
-// processor: long enough for what is about to happen, short beside a sleep and its wake-up.
-// Returns whether it is over.
+// Polls until `is_over` or a limit, some tens of microseconds on any processor: long enough for
+// something imminent, short compared with a sleep and its wake-up. Returns whether it is over.
 template <class Condition>
 bool poll_for_a_while(Condition is_over) {
   constexpr int kPolls = 128;
-  constexpr int kPausesBetweenPolls = 8;  // so that polling does not slow down who is polled
+  constexpr int kPausesBetweenPolls = 8;  // keeps polling from slowing down the polled thread
   for (int poll = 0; poll < kPolls; ++poll) {
     if (is_over()) return true;
     for (int i = 0; i < kPausesBetweenPolls; ++i)
@@ -29,8 +28,8 @@ bool poll_for_a_while(Condition is_over) {
   return is_over();
 }
 
-// Locks a mutex that nobody holds for more than a moment: polls before it sleeps, because a sleep
-// costs two system calls, one of them on the thread that holds it.
+// Locks a mutex that is only held briefly: polls before it sleeps, because a sleep costs two system
+// calls, one of them on the thread that holds the lock.
 inline std::unique_lock<std::mutex> lock_soon(std::mutex& mutex) {
   constexpr int kTries = 64;
   constexpr int kPausesBetweenTries = 4;

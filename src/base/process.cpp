@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A handler of exit() that leaves a mark. It runs before the destructors of what was constructed
-// before the runtime started, which is when host functions would find their objects gone.
+// An exit() handler that sets a flag. It runs before the destructors of objects constructed before
+// the runtime started, which is when host functions would find their objects destroyed.
 #include "base/process.h"
 
 #include <atomic>

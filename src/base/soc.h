@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The products Ferry can play (FERRY_SOC) and what each of them has. A new product is a row in
-// soc.cpp.
+// The products Ferry can emulate (FERRY_SOC) and their features. A new product is a row in soc.cpp.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +8,7 @@
 
 namespace ferry {
 
-// A product family, as far as the copy runtime can tell them apart.
+// A product family, as far as the copy runtime can distinguish them.
 struct ProductTraits {
   const char* family;
   bool batch_copy;             // aclrtMemcpyBatch*
@@ -17,11 +16,11 @@ struct ProductTraits {
   bool fill_d32;               // aclrtMemsetD32*
   bool copy_2d_inside_device;  // aclrtMemcpy2dAsync between two device addresses
   bool peer_access_needed;     // copies between devices need aclrtDeviceEnablePeerAccess first
-  size_t descriptor_size;      // bytes of a memcpy descriptor; 0 where there is none
+  size_t descriptor_size;      // bytes of a memcpy descriptor; 0 without descriptors
 };
 
 struct Soc {
-  const char* name;  // what aclrtGetSocName answers
+  const char* name;  // as returned by aclrtGetSocName
   const ProductTraits* traits;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pthread_create instead of std::thread: a refusal is a code here, not an exception.
+// pthread_create instead of std::thread: a failure is a code here, not an exception.
 #include "base/thread.h"
 
 #include <pthread.h>
@@ -28,11 +28,11 @@ void* run(void* argument) {
 
 Status start_thread(const char* name, std::function<void()> body) {
   auto start = std::make_unique<Start>(Start{std::string(name).substr(0, 15), std::move(body)});
-  // The new thread inherits the mask: handlers of the program run on its own threads.
+  // The new thread inherits the mask: the program's handlers run on the program's own threads.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
-  // Faults are of the thread that causes them; blocking them would only turn them into a kill.
+  // Faults stay unblocked: a blocked fault would kill the process.
   for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) {
     sigdelset(&all, fault);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starting the library's own threads: named, detached, and closed to the program's signals.
+// Starts the library's own threads: named, detached, with the program's signals blocked.
 #pragma once
 
 #include "base/status.h"
@@ -8,7 +8,7 @@
 
 namespace ferry {
 
-// 207005 when the system has no room for another thread. `name` is cut to 15 characters.
+// 207005 when the system cannot create another thread. `name` is cut to 15 characters.
 Status start_thread(const char* name, std::function<void()> body);
 
 }  // namespace ferry

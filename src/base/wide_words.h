@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops over arrays of words of 64 bits, compiled once for every width of registers that is worth
-// it and run with the widest that the processor has.
+// Loops over arrays of 64-bit words, compiled for each useful register width and run with the
+// widest that the processor has.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace ferry {
 
-constexpr size_t kPlainWidth = 16;  // bytes of the registers that every processor has
+constexpr size_t kPlainWidth = 16;  // register bytes that every processor has
 
 template <size_t kBytes>
 struct Wide {
@@ -17,7 +17,7 @@ struct Wide {
   static constexpr size_t kCount = kBytes / sizeof(uint64_t);
 };
 
-// By reference: how wide words are returned differs between targets.
+// By reference: the ABI for returning wide words differs between targets.
 template <class Words, class Item>
 [[gnu::always_inline]] inline void load_wide(const Item* from, Words& words) {
   std::memcpy(&words, from, sizeof words);
@@ -52,7 +52,7 @@ auto best_for() {
 
 }  // namespace wide
 
-// Calls loop.run<bytes of a register>(), which must be always_inline.
+// Calls loop.run<register bytes>(), which must be always_inline.
 template <class Loop>
 auto run_widest(const Loop& loop) {
   static const auto best = wide::best_for<Loop>();
