@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table behind the exported functions: one slot a function. Layers replace the table by one
-// whose slots they have wrapped; a layer that is off is not in the path.
+// The table behind the exported functions: one slot per function. A layer replaces the table by one
+// whose slots it has wrapped; a layer that is off is not in the call path.
 #pragma once
 
 #include "acl/acl.h"
@@ -17,7 +17,7 @@ struct DispatchTable {
 #include "dispatch/api_list.def"
 };
 
-// The functions by number, for layers that keep something about each.
+// The functions by number, for layers that keep state per function.
 enum class Function : size_t {
 #define FERRY_API(ret, name, params, args, failure) name,
 #include "dispatch/api_list.def"
@@ -30,8 +30,8 @@ constexpr const char* kFunctionNames[kFunctionCount] = {
 #include "dispatch/api_list.def"
 };
 
-// The table in force. A table stays valid for ever once it has been in force, because a thread may
-// still be inside it.
+// The current table. Invariant: a table that has been current stays valid forever, because a thread
+// may still be inside it.
 extern std::atomic<const DispatchTable*> active_table;
 
 inline const DispatchTable& dispatch() {
