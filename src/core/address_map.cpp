@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The radix tree: four levels of 512 entries, the last one for pages of 4 KiB. A range that covers
-// all that an entry stands for is put there whole, so a gigabyte costs few entries. Ranges that
-// share a page are chained through their records.
+// The radix tree has four levels of 512 entries; the last level maps pages of 4 KiB. A range that
+// covers everything an entry stands for is stored in that entry, so a gigabyte needs few entries.
+// Ranges that share a page are chained through their records.
 #include "core/address_map.h"
 
 #include <thread>
@@ -29,7 +29,8 @@ uint64_t to_number(const void* address) {
 }
 
 // Acquire and release on every word keep the reads of a walk between its two reads of the version,
-// and the writes of a change between its two, without fences (which ThreadSanitizer does not know).
+// and the writes of a change between its two writes of it, without fences (which ThreadSanitizer
+// does not support).
 template <class T>
 T load(const std::atomic<T>& word) {
   return word.load(std::memory_order_acquire);
@@ -42,15 +43,15 @@ void store(std::atomic<T>& word, T value) {
 
 }  // namespace
 
-// All words are atomic because a reader may look at a record that is being reused; the version
-// tells it to look again.
+// All words are atomic because a reader may see a record that is being reused; the version then
+// makes it read again.
 struct AddressMap::Record {
   std::atomic<uint64_t> start{0};
   std::atomic<uint64_t> end{0};
   std::atomic<void*> storage{nullptr};
   std::atomic<uint32_t> kind{0};
   std::atomic<uint32_t> device{0};
-  // The next record on the page this one starts on, and on the page it ends on if that is another.
+  // The next record on this one's first page, and on its last page if that is another.
   std::atomic<Record*> next_on_first_page{nullptr};
   std::atomic<Record*> next_on_last_page{nullptr};
 
@@ -74,7 +75,8 @@ bool AddressMap::insert(const ferryx_memory& memory) {
   const std::lock_guard lock(mutex_);
   if (overlaps_locked(start, end)) return false;
   Record* record = take_record(memory);
-  // All that may throw comes before the version is odd: readers wait for it to be even again.
+  // Everything that may throw comes before the version turns odd: readers wait until it is even
+  // again.
   change_node(*root_, 0, 0, *record, Change::kPrepare);
   by_start_.emplace(start, record);
   change_tree(*record, Change::kAdd);
@@ -146,7 +148,7 @@ const AddressMap::Record* AddressMap::find_record(uint64_t address) const {
 
 AddressMap::Record* AddressMap::take_record(const ferryx_memory& memory) {
   if (free_records_.empty()) {
-    free_records_.reserve(records_.size() + 1);  // so that remove() never has to allocate
+    free_records_.reserve(records_.size() + 1);  // so that remove() never allocates
     records_.push_back(std::make_unique<Record>());
     free_records_.push_back(records_.back().get());
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Address -> live range of memory, at a cost that does not grow with the number of ranges: a radix
-// tree over the bits of the address, like a page table. Finding takes no lock.
+// Maps an address to its live range of memory, at a cost independent of the number of ranges: a
+// radix tree over the bits of the address, like a page table. Lookups take no lock.
 #pragma once
 
 #include "ferry/backend.h"
@@ -16,7 +16,7 @@
 namespace ferry {
 
 // May be shared between threads. Lives as long as the process: nodes and records are reused, never
-// freed, so that a reader that raced with a writer reads stale words, not unmapped memory.
+// freed, so that a reader that races with a writer reads stale words, not unmapped memory.
 //
 // Lock-free invariant: version_ is odd while a writer changes the tree. A reader that saw the same
 // even version before and after its walk saw one consistent state; otherwise it walks again.
@@ -39,7 +39,7 @@ class AddressMap {
   // Whether any live range shares a byte with [address, address + size).
   bool overlaps(const void* address, uint64_t size) const;
 
-  // Changes with every insert and remove; what was found under the same epoch is still so.
+  // Changes with every insert and remove; a lookup result stays valid while the epoch is the same.
   uint64_t epoch() const { return version_.load(std::memory_order_acquire); }
 
  private:
@@ -60,7 +60,7 @@ class AddressMap {
   std::atomic<uint64_t> version_{0};
   std::unique_ptr<Node> root_;
 
-  mutable std::mutex mutex_;  // serialises writers, and guards what follows
+  mutable std::mutex mutex_;  // serialises writers, and protects what follows
   std::map<uint64_t, Record*> by_start_;
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<std::unique_ptr<Record>> records_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registrations and the memory of freed ranges; the map of live ranges is address_map.cpp.
+// Registrations and recently freed ranges; the map of live ranges is in address_map.cpp.
 #include "core/allocation_registry.h"
 
 #include <cinttypes>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All memory the runtime knows of: what is live (fast to find by address), which host memory is
-// registered, and what was freed lately, for texts that say what a pointer was.
+// All memory known to the runtime: live memory (fast to find by address), registered host memory,
+// and recently freed memory, for error texts that say what a pointer was.
 #pragma once
 
 #include "core/address_map.h"
@@ -36,19 +36,19 @@ class AllocationRegistry {
   bool overlaps(const void* address, uint64_t size) const { return live_.overlaps(address, size); }
   uint64_t epoch() const { return live_.epoch(); }
 
-  // Ends the life of the range that starts at `address` if its kind is `kind`. Of several callers
-  // one gets it.
+  // Ends the life of the range that starts at `address` if its kind is `kind`. Of several callers,
+  // one succeeds.
   bool remove(const void* address, ferryx_memory_kind kind, ferryx_memory& removed);
 
-  // Registrations, by their first byte. add fails when the range overlaps a registered one.
+  // Registrations, by their first byte. Adding fails when the range overlaps a registered one.
   bool is_any_registered(const void* address, uint64_t size) const;
   bool add_registration(void* address, const Registration& registration);
   std::optional<Registration> remove_registration(const void* address);
   // The registration that holds `address`, and its first byte.
   std::optional<std::pair<void*, Registration>> find_registration(const void* address) const;
 
-  // What the address is, or was when it was freed not long ago, in words: "device memory of device
-  // 0 (4096 bytes at 0x...)".
+  // Describes what the address is, or was if it was freed recently: "memory of device 0 (4096 bytes
+  // at 0x...)".
   std::string describe(const void* address) const;
 
  private:
@@ -56,9 +56,9 @@ class AllocationRegistry {
   bool is_any_registered_locked(const char* start, uint64_t size) const;
 
   AddressMap live_;
-  mutable std::mutex mutex_;  // guards what follows; finding live memory does not take it
+  mutable std::mutex mutex_;  // protects what follows; finding live memory does not take it
   std::map<const char*, Registration> registrations_;
-  std::vector<ferryx_memory> freed_;  // a ring of the latest
+  std::vector<ferryx_memory> freed_;  // ring of the latest
   size_t next_freed_ = 0;
 };
 

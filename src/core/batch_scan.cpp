@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops without a branch in them: whatever is wrong sets a bit that is looked at behind them.
+// Loops without branches: anything wrong sets a bit that is tested after the loop.
 #include "core/batch_scan.h"
 
 #include "base/wide_words.h"
@@ -9,7 +9,7 @@
 namespace ferry {
 namespace {
 
-// Items are looked at so many at a time, as not to look far behind one that is wrong.
+// Items per step, so that little is scanned past a wrong item.
 constexpr size_t kStretch = 1024;
 constexpr uint64_t kUpperBit = uint64_t{1} << 63;
 
@@ -19,7 +19,7 @@ struct Alike {
   Starts dst;
   Starts src;
 
-  // 0 when all is well.
+  // 0 when all items are good.
   template <size_t kBytes>
   [[gnu::always_inline]] uint64_t run() const {
     using Words = typename Wide<kBytes>::Words;
@@ -83,7 +83,7 @@ struct Within {
   }
 };
 
-// Calls `is_good` with the begin and the length of each stretch while it says yes.
+// Calls `is_good` with the start and the length of each stretch as long as it returns true.
 template <class IsGood>
 bool in_stretches(size_t count, IsGood is_good) {
   for (size_t i = 0; i < count; i += kStretch) {

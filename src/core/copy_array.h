@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A growing array of copies that leaves its room alone: nothing is zeroed that is written next, and
-// appending within the reserved room is three words moved.
+// A growing array of copies that does not initialise its storage. Appending within the reserved
+// capacity only stores the item.
 #pragma once
 
 #include "ferry/backend.h"
@@ -23,8 +23,8 @@ class CopyArray {
     items_[size_++] = copy;
   }
 
-  // Room for `count` copies behind the last one, and how many of them have been written: for loops
-  // that must not look at the array itself after each store.
+  // Space for `count` copies after the last one, and the number of them that have been written: for
+  // loops that must not touch the array itself after each store.
   ferryx_copy* room_for(size_t count) {
     reserve(size_ + count);
     return items_.get() + size_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The callback in force, and the report it is looking at.
+// The current callback, and the report it is processing.
 #include "core/exception_report.h"
 
 #include "core/service_thread.h"
@@ -14,7 +14,7 @@ std::atomic<aclrtExceptionInfoCallback> exception_callback{nullptr};
 thread_local const rtExceptionInfo* info_in_callback = nullptr;
 
 void tell(rtExceptionInfo info) {
-  // Asked for again: the callback may have been taken back since the report was queued.
+  // Loaded again: the callback may have been removed since the report was queued.
   const aclrtExceptionInfoCallback callback = exception_callback.load();
   if (callback == nullptr) return;
   info_in_callback = &info;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles: the void* a program holds for a context, stream, event or notify. A handle is a number,
-// not an address: kind, slot and generation. A destroyed, foreign or random value is recognised
-// without touching memory it might name. Finding an object pins it: it stays alive, though no
-// longer findable, until the last Ref is gone.
+// Handles: the void* a program holds for a context, stream, event, notify or data buffer. A handle
+// is a number, not an address: kind, slot and generation. A destroyed, foreign or random value is
+// recognised without touching memory it might point to. Finding an object pins it: it stays alive,
+// though no longer findable, until the last Ref is gone.
 #pragma once
 
 #include <array>
@@ -24,10 +24,10 @@ enum class HandleKind : uint8_t {
   kDataBuffer = 0xDB,
 };
 
-// One place in a table. The word holds the generation in its upper and the number of references in
-// its lower half. Invariants: while an object is findable the table itself holds one reference;
-// removing it moves the generation on, so that the old handle matches no more; the slot is reused
-// only when the references have come down to 0.
+// One slot of a table. The word holds the generation in its upper and the reference count in its
+// lower half. Invariants: while an object is findable, the table itself holds one reference.
+// Removing it advances the generation, so that the old handle no longer matches. The slot is reused
+// only after the reference count has dropped to 0.
 struct HandleSlot {
   std::atomic<uint64_t> word{uint64_t{1} << 32};
   void* object = nullptr;
@@ -89,8 +89,7 @@ class Ref {
 };
 
 // All live objects of one kind. T derives from Handled and names its HandleKind as T::kHandleKind.
-// May be shared between threads. There is one table of each kind in a process and it is never
-// destroyed.
+// May be shared between threads. A process has one table per kind, which is never destroyed.
 template <class T>
 class HandleTable {
  public:
@@ -99,7 +98,7 @@ class HandleTable {
     return *table;
   }
 
-  // Takes over `object` and makes it findable.
+  // Takes ownership of `object` and makes it findable.
   Ref<T> insert(T* object) {
     HandleSlot* slot = take_slot();
     slot->object = object;
@@ -111,7 +110,7 @@ class HandleTable {
     return Ref<T>(object);
   }
 
-  // Empty when the handle is not that of a live object of this kind.
+  // Empty when the handle does not refer to a live object of this kind.
   Ref<T> find(const void* handle) const {
     HandleSlot* slot = slot_of(handle);
     if (slot == nullptr) return {};
@@ -125,7 +124,8 @@ class HandleTable {
     return {};
   }
 
-  // Makes the object unfindable. Empty when it was not, so that of several callers one wins.
+  // Makes the object unfindable. Empty when it was not findable, so that one of several callers
+  // wins.
   Ref<T> remove(const void* handle) {
     HandleSlot* slot = slot_of(handle);
     if (slot == nullptr) return {};
@@ -134,7 +134,7 @@ class HandleTable {
     while (matches(word, generation)) {
       const uint64_t moved_on = next_generation(generation) << 32 | (word & kCountMask);
       if (slot->word.compare_exchange_weak(word, moved_on, std::memory_order_acq_rel)) {
-        return Ref<T>(static_cast<T*>(slot->object));  // the table's reference becomes the caller's
+        return Ref<T>(static_cast<T*>(slot->object));  // takes over the table's reference
       }
     }
     return {};
@@ -204,7 +204,7 @@ class HandleTable {
   }
 
   std::array<std::atomic<Block*>, kBlocks> blocks_{};
-  std::mutex mutex_;  // guards free_ and used_blocks_; finding takes no lock
+  std::mutex mutex_;  // protects free_ and used_blocks_; finding takes no lock
   std::vector<HandleSlot*> free_;
   size_t used_blocks_ = 0;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two ways to ask. Small ranges: madvise(MADV_POPULATE_*), which faults pages in and answers with
-// an error where the program would get a signal; its cost grows with the size. Large ranges, and
-// kernels or emulators without it: the list of mappings in /proc/self/maps, whose cost does not.
+// Two methods. Small ranges: madvise(MADV_POPULATE_*), which faults pages in and returns an error
+// where the program would get a signal; its cost grows with the size. Large ranges, and kernels or
+// emulators without it: the list of mappings in /proc/self/maps, whose cost does not.
 #include "core/host_probe.h"
 
 #include <fcntl.h>
@@ -35,7 +35,7 @@ int populate(uint64_t start, uint64_t end, Access access) {
   return madvise(reinterpret_cast<void*>(start), end - start, advice);
 }
 
-// Emulators answer 0 to advice they do not know, so the refusal of a page without rights is tested.
+// Emulators return 0 for unknown advice, so test that a page without rights is refused.
 bool populate_works() {
   static const bool works = [] {
     const uint64_t size = page_size();
@@ -86,7 +86,7 @@ std::string read_mappings() {
   return text;
 }
 
-// In the order of their addresses, as the kernel lists them.
+// In address order, as the kernel lists them.
 std::vector<MappedRange> list_mappings() {
   const std::string text = read_mappings();
   std::vector<MappedRange> list;
@@ -99,7 +99,8 @@ std::vector<MappedRange> list_mappings() {
   return list;
 }
 
-// A process always has mappings: an empty list says nothing, and then the program is believed.
+// A process always has mappings: an empty list means that it could not be read. Then the access is
+// assumed to be valid.
 bool is_mapped(const std::vector<MappedRange>& mappings, uint64_t start, uint64_t end,
                Access access) {
   if (mappings.empty()) return true;
@@ -126,7 +127,7 @@ bool is_host_memory_accessible(const void* address, uint64_t size, Access access
   if (rounded_end < end) return false;
   if (size < kLargeRange && populate_works()) {
     if (populate(start, rounded_end, access) == 0) return true;
-    // EINVAL is also the answer for device and other special mappings, which the list judges.
+    // EINVAL is also returned for device and other special mappings, which the list covers.
     if (errno != EINVAL) return false;
   }
   return is_mapped(list_mappings(), first, end, access);
@@ -138,7 +139,7 @@ bool are_host_rows_accessible(const void* address, uint64_t pitch, uint64_t widt
   if (__builtin_mul_overflow(pitch, height - 1, &before_last) || before_last > UINT64_MAX - width) {
     return false;
   }
-  // Gaps of less than a page hold no page of their own: the rows touch every page there is.
+  // Gaps smaller than a page contain no whole page: the rows touch every page there is.
   if (pitch - width < page_size()) {
     return is_host_memory_accessible(address, before_last + width, access);
   }

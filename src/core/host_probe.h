@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asking the kernel whether host memory may be read or written, before a copy touches it: an
-// unmapped address becomes an error code instead of a signal.
+// Asks the kernel whether host memory may be read or written, before a copy touches it: an unmapped
+// address becomes an error code instead of a signal.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,11 @@ namespace ferry {
 
 enum class Access { kRead, kWrite };
 
-// Whether every byte of [address, address + size) can be accessed. What the program unmaps after
-// the answer is its own affair.
+// Whether every byte of [address, address + size) can be accessed. The program must not unmap the
+// memory after the answer.
 bool is_host_memory_accessible(const void* address, uint64_t size, Access access);
 
-// The same for `height` rows of `width` bytes, `pitch` apart: what lies between them does not
-// matter.
+// The same for `height` rows of `width` bytes, `pitch` apart; the bytes between them do not matter.
 bool are_host_rows_accessible(const void* address, uint64_t pitch, uint64_t width, uint64_t height,
                               Access access);
 

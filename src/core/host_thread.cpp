@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thread shares its queue with the context, so that either may go first.
+// The thread shares ownership of its queue with the context, so that either may end first.
 #include "core/host_thread.h"
 
 #include "base/callback_scope.h"
@@ -18,7 +18,7 @@ thread_local bool runs_host_functions = false;
 }  // namespace
 
 struct HostThread::Calls {
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // protects what follows
   std::condition_variable changed;
   std::deque<HostCall> waiting;
   bool is_started = false;
@@ -38,7 +38,7 @@ void run_host_functions(const std::shared_ptr<HostThread::Calls>& calls) {
       call = calls->waiting.front();
       calls->waiting.pop_front();
     }
-    if (is_exiting()) return;  // what the function works on may be gone
+    if (is_exiting()) return;  // the function's objects may be destroyed
     {
       const CallbackScope scope;
       call.function(call.argument);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one thread of a context on which its host functions run, in the order in which their streams
-// get to them.
+// The one thread of a context that runs its host functions, in the order in which their streams
+// come to them.
 #pragma once
 
 #include "base/status.h"
@@ -11,16 +11,16 @@
 
 namespace ferry {
 
-// A host function waiting for its turn.
+// A host function that is ready to run.
 struct HostCall {
   void (*function)(void*) = nullptr;
   void* argument = nullptr;
   const ferryx_backend* backend = nullptr;
-  ferryx_callout* callout = nullptr;  // to be told when the function has returned
+  ferryx_callout* callout = nullptr;  // to be completed when the function has returned
 };
 
-// May be shared between threads. The thread is started by the first use; it outlives the object
-// when a function does not return.
+// May be shared between threads. The thread is started on first use; it outlives the object if a
+// function does not return.
 class HostThread {
  public:
   HostThread();
@@ -30,12 +30,12 @@ class HostThread {
 
   // 207005 when the thread cannot be started.
   Status start();
-  // The queue of calls, kept alive by everyone who may still post to it.
+  // The queue of calls, kept alive by everything that may still post to it.
   struct Calls;
   std::shared_ptr<Calls> calls() const { return calls_; }
   static void post(Calls& calls, const HostCall& call);
 
-  // Functions that did not start are not run any more; their streams go on.
+  // Functions that have not started are dropped; their streams continue.
   void stop();
 
  private:

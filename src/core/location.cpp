@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Locations from the registry, and the checks that work done during a call needs.
+// Locations from the registry, and the checks for work done during a call.
 #include "core/location.h"
 
 #include "core/runtime.h"
@@ -15,8 +15,8 @@ AllocationRegistry* known_memory() {
   return runtime.ok() ? &(*runtime)->memory() : nullptr;
 }
 
-// What a thread found last on the host and on a device: most copies are between the same two
-// allocations as the one before. Good for as long as no memory comes or goes.
+// The last host and the last device range a thread found: most copies are between the same two
+// allocations as the one before. Valid while the epoch of the memory does not change.
 struct Recent {
   uint64_t epoch = UINT64_MAX;
   Location location;
@@ -29,7 +29,7 @@ Location pageable(const void* address) {
   return location;
 }
 
-// `ranges` are those of the thread.
+// `ranges` are those of the calling thread.
 Location locate_in(AllocationRegistry& memory, uint64_t epoch, Recent (&ranges)[2],
                    const void* address) {
   for (const Recent& found : ranges) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where an address lies: on a device, in pinned host memory, or in pageable host memory; and
-// whether a range that starts there may be touched.
+// whether a range that starts there may be accessed.
 #pragma once
 
 #include "base/status.h"
@@ -15,7 +15,7 @@ namespace ferry {
 
 struct Location {
   const void* address = nullptr;
-  ferryx_memory memory{};  // the live range that holds it; kind PAGEABLE when there is none
+  ferryx_memory memory{};  // the live range that holds it; kind PAGEABLE if there is none
 
   bool is_device() const {
     return memory.kind == FERRYX_MEMORY_DEVICE || memory.kind == FERRYX_MEMORY_MAPPED;
@@ -35,19 +35,19 @@ struct Location {
                                  static_cast<const char*>(memory.address));
   }
   // Whether `size` bytes from the address on stay inside the live range. Pageable memory has no
-  // range to stay in.
+  // range and always passes.
   bool holds(uint64_t size) const { return is_pageable() || size <= memory.size - offset(); }
-  // Where the bytes lie; nullptr when `size` bytes leave the live range.
+  // The storage of the bytes; nullptr when `size` bytes leave the live range.
   void* storage_of(uint64_t size) const {
     if (is_pageable()) return const_cast<void*>(address);
     return holds(size) ? static_cast<char*>(memory.storage) + offset() : nullptr;
   }
 };
 
-// Addresses never seen, and freed ones, are pageable host memory.
+// Unknown and freed addresses count as pageable host memory.
 Location locate(const void* address);
 
-// Both sides of a copy, and the epoch of the memory in which they lie there.
+// Both sides of a copy, and the memory epoch in which they were located.
 struct CopyPlaces {
   uint64_t epoch = 0;
   Location dst;
@@ -62,11 +62,11 @@ Status check_range(const char* argument, const Location& location, uint64_t size
 // When memory is used: during the call, or by a task.
 enum class Use { kNow, kQueued };
 
-// 107000 when a device cannot use the memory because another backend provides it. Host memory is
-// good for every device during the call; tasks need it to be pinned for their own backend.
+// 107000 when a device cannot use the memory because another backend provides it. During the call
+// every device can use host memory; tasks need it pinned for their own backend.
 Status check_backend(const Device& device, const Location& location, Use use);
 
-// The same for both sides of a copy; and 107000 when the copy needs peer access that is not
+// The same for both sides of a copy; also 107000 when the copy needs peer access that is not
 // enabled.
 Status check_reach(const Device& device, const Location& dst, const Location& src, Use use);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One mailbox for each subscribed thread. A callback travels: the stream gets to its task, the task
-// puts it into the mailbox of the thread subscribed then, the thread takes it out and runs it.
+// One mailbox per subscribed thread. When the stream comes to a callback task, the task puts the
+// callback into the mailbox of the thread subscribed at that time; that thread takes it out and
+// runs it.
 #include "core/report_threads.h"
 
 #include "base/callback_scope.h"
@@ -27,7 +28,7 @@ struct Callback {
   CallbackBlocking blocking = CallbackBlocking::kNo;
   void* stream = nullptr;  // its handle
   const ferryx_backend* backend = nullptr;
-  ferryx_callout* callout = nullptr;  // of a blocking one
+  ferryx_callout* callout = nullptr;  // of a blocking callback
   const char* call = nullptr;
 };
 
@@ -38,7 +39,7 @@ struct Mailbox {
 };
 
 struct Mailboxes {
-  std::mutex mutex;  // guards by_thread
+  std::mutex mutex;  // protects by_thread
   std::condition_variable changed;
   std::map<uint64_t, Mailbox> by_thread;
 };
@@ -52,7 +53,7 @@ uint64_t this_thread() {
   return static_cast<uint64_t>(pthread_self());
 }
 
-// A callback that reaches no thread must not be lost in silence: its stream keeps a failure.
+// A callback that no thread will run must not be lost silently: its stream records a failure.
 void drop_callback(const Callback& callback) {
   if (Ref<Stream> stream = HandleTable<Stream>::instance().find(callback.stream)) {
     stream->fail_queued(ACL_ERROR_RT_STREAM_NO_CB_REG,
@@ -62,7 +63,7 @@ void drop_callback(const Callback& callback) {
   if (callback.callout != nullptr) callback.backend->callout_done(callback.callout);
 }
 
-// The stream has got to the callback: puts it into the mailbox, or drops it.
+// The stream has come to the callback: puts it into the mailbox, or drops it.
 void deliver(const Callback& callback) {
   Mailboxes& all = mailboxes();
   {
@@ -106,7 +107,7 @@ void start_host_function(void* argument, ferryx_callout* callout) {
                                   .callout = callout});
 }
 
-// Submits a callout that takes over `argument`, whether it succeeds or not.
+// Submits a callout that takes ownership of `argument`, whether it succeeds or not.
 template <class Argument>
 Status submit_callout(Stream& stream, ferryx_callout_start start,
                       std::unique_ptr<Argument> argument) {
@@ -116,7 +117,7 @@ Status submit_callout(Stream& stream, ferryx_callout_start start,
   return queued;
 }
 
-// Takes the stream out of its mailbox; returns what had arrived for it.
+// Removes the stream from its mailbox; returns the callbacks that had arrived for it.
 std::vector<Callback> leave_mailbox(void* stream) {
   std::vector<Callback> undelivered;
   Mailboxes& all = mailboxes();

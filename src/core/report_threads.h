@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Callbacks of streams: a thread of the program subscribes to a stream, and aclrtProcessReport on
-// that thread runs the callbacks the stream gets to.
+// that thread runs the callbacks that the stream comes to.
 #pragma once
 
 #include "base/status.h"
@@ -13,7 +13,7 @@ namespace ferry {
 Status subscribe_report(uint64_t thread, Stream& stream);
 Status unsubscribe_report(uint64_t thread, Stream& stream);
 
-// Whether a stream goes on before its callback has run.
+// Whether a stream waits until its callback has run.
 enum class CallbackBlocking { kNo, kYes };
 Status launch_callback(Stream& stream, void (*function)(void*), void* argument,
                        CallbackBlocking blocking);
@@ -25,7 +25,7 @@ Status process_report(int32_t milliseconds);
 // Host functions run on the thread of the context; a stream uses either these or callbacks.
 Status launch_host_function(Stream& stream, void (*function)(void*), void* argument);
 
-// The stream is gone: forgets its subscription and the callbacks not delivered.
+// The stream has been closed: drops its subscription and undelivered callbacks.
 void unsubscribe_closed_stream(Stream& stream);
 
 }  // namespace ferry

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thread and its jobs, never destroyed.
+// The thread and its jobs; never destroyed.
 #include "core/service_thread.h"
 
 #include "base/thread.h"
@@ -13,7 +13,7 @@ namespace ferry {
 namespace {
 
 struct Service {
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // protects what follows
   std::condition_variable changed;
   bool is_started = false;
   std::deque<std::function<void()>> jobs;
@@ -38,7 +38,7 @@ void serve() {
     self.jobs.pop_front();
     lock.unlock();
     job();
-    job = nullptr;  // what it holds is released here, not with the lock held
+    job = nullptr;  // releases what the job holds without the lock
     lock.lock();
     ++self.done;
     self.changed.notify_all();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device-wide waits go over the streams that exist when the call is made.
+// Device-wide waits cover the streams that exist when the call is made.
 #include "core/synchronize.h"
 
 #include "core/stream.h"

@@ -10,7 +10,7 @@
 namespace ferry {
 
 // Waits for every stream of every context on the device. Returns the failure of the last stream
-// that had one; 507046 when the time is up.
+// that had one; 507046 on a timeout.
 Status synchronize_device(Device& device, int64_t timeout);
 
 }  // namespace ferry
