@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of tasks that move bytes.
+// Execution of the tasks that move bytes.
 #include "backends/cpu/copy.h"
 
 #include "backends/cpu/stream_copy.h"
@@ -11,9 +11,10 @@
 namespace ferry::cpu {
 namespace {
 
-// What one small item costs beyond its bytes, so that a piece of many of them is not too long.
+// The cost of one small item beyond its bytes, so that a piece with many of them does not take too
+// long.
 constexpr uint64_t kItemCost = 256;
-// Below this, setting up to write past the caches costs more than it saves.
+// Below this, the setup for writing past the caches costs more than it saves.
 constexpr uint64_t kLeastStreamed = 4096;
 
 char* at(void* base, uint64_t offset) {
@@ -39,7 +40,7 @@ std::string resolve_copies(Task& task) {
     if (copy.dst_storage == nullptr) {
       return not_live(item_name("dst", i, copies.size()), copy.dst, copy.size);
     }
-    if (task.captured != nullptr) continue;  // its source is ours
+    if (task.captured != nullptr) continue;  // its source is the captured copy
     copy.src_storage = resolve(copy.src, copy.size);
     if (copy.src_storage == nullptr) {
       return not_live(item_name("src", i, copies.size()), copy.src, copy.size);
@@ -48,7 +49,7 @@ std::string resolve_copies(Task& task) {
   return {};
 }
 
-// Addresses that were resolved at submission still hold while no memory was added or removed.
+// Addresses resolved at submission stay valid while no memory was added or removed.
 bool is_resolved(const Task& task) {
   return task.is_resolved && task.origin.epoch == host->memory_epoch();
 }
@@ -118,7 +119,7 @@ void move_bytes(const Task& task, void* dst, const void* src, uint64_t size) {
   }
 }
 
-// Whether `next` goes on where `bytes` bytes from `dst` and `src` on end.
+// Whether `next` starts where `bytes` bytes from `dst` and `src` end.
 bool continues(const ferryx_copy& next, const char* dst, const char* src, uint64_t bytes) {
   return next.dst_storage == dst + bytes && next.src_storage == src + bytes;
 }
@@ -158,7 +159,7 @@ void run_fill(const Task& task, const Piece& piece) {
   }
 }
 
-// Ranges that overlap are moved in one go: pieces would read what others have written.
+// Overlapping ranges are moved at once: pieces would read what others have written.
 uint64_t part_of(const ferryx_copy& copy, uint64_t offset, uint64_t cost_left) {
   const uint64_t rest = copy.size - offset;
   return overlaps(copy.dst_storage, copy.src_storage, copy.size) ? rest : std::min(rest, cost_left);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moving the bytes: judging the addresses of a task when it runs, cutting it into pieces, and
-// running a piece.
+// Moves bytes: validates the addresses of a task when it runs, cuts it into pieces, and runs a
+// piece.
 #pragma once
 
 #include "backends/cpu/task.h"
@@ -10,21 +10,21 @@
 
 namespace ferry::cpu {
 
-// A task of no more bytes than this is done before another thread has woken up to help.
+// A task of at most this many bytes completes before another thread could wake up to help.
 constexpr uint64_t kLeastShared = uint64_t{4} << 20;
-// What a thread takes at a time of a task that is shared: little enough that at its end nobody
-// waits long for another, and enough that taking it costs nothing.
+// Piece sizes of a shared task: small enough that at its end no thread waits long for another, and
+// large enough that the cost of taking a piece is negligible.
 constexpr uint64_t kSmallestPiece = uint64_t{256} << 10;
 constexpr uint64_t kLargestPiece = uint64_t{1} << 20;
 
-// Judges the addresses of a task that moves bytes and resolves them, reading descriptors and base
-// pointers on the way. Returns "" or what is wrong; then nothing of it may run.
+// Validates and resolves the addresses of a task that moves bytes, reading descriptors and base
+// pointers on the way. Returns "" or what is wrong; then nothing of the task may run.
 std::string prepare(Task& task);
 
 // Where the next piece of a prepared task starts.
 struct Cursor {
-  size_t item = 0;      // of copies; row of a 2D copy
-  uint64_t offset = 0;  // inside the item; inside the memory of a fill
+  size_t item = 0;      // index of a copy; row of a 2D copy
+  uint64_t offset = 0;  // within the item; within the memory of a fill
 };
 
 struct Piece {
@@ -35,19 +35,19 @@ struct Piece {
 // A rough measure of the work in a prepared task, in bytes.
 uint64_t cost_of(const Task& task);
 
-// Whether a task is over so soon that handing it out costs as much as running it.
+// Whether a task is so short that handing it out costs as much as running it.
 bool is_small(const Task& task);
 
-// How large a piece is: as much as suits the task, or a single item and no more.
+// The size of a piece: chosen to suit the task, or exactly one item.
 enum class Cut { kByCost, kByItem };
 
-// The piece at the cursor, and moves the cursor on. False at the end.
+// Returns the piece at the cursor and advances the cursor. False at the end.
 bool cut_piece(const Task& task, Cursor& cursor, Cut cut, Piece& piece);
 bool is_at_end(const Task& task, const Cursor& cursor);
 
 void run_piece(const Task& task, const Piece& piece);
 
-// All of it.
+// Runs the whole task on the calling thread.
 void run_whole(const Task& task);
 
 }  // namespace ferry::cpu

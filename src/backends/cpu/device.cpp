@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening CPU devices, and work that a caller waits for.
+// Opens CPU devices, and executes work done during a call.
 #include "backends/cpu/device.h"
 
 #include "backends/cpu/address_space.h"
@@ -22,7 +22,7 @@ namespace {
 
 constexpr uint64_t kGiB = uint64_t{1} << 30;
 constexpr uint64_t kAllDeviceAddresses = 256 * kGiB;
-// Room to find contiguous addresses in although allocations of all sizes come and go.
+// Extra addresses, so that contiguous ranges remain despite fragmentation.
 constexpr uint64_t kAddressesPerByte = 4;
 constexpr uint32_t kMostDefaultThreads = 4;
 
@@ -30,7 +30,7 @@ uint32_t core_count() {
   return static_cast<uint32_t>(std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L));
 }
 
-// The cores share the work with the program's own threads, which copy too while they wait.
+// The program's own threads use the cores too: they copy while they wait.
 uint32_t default_threads() {
   return std::clamp(core_count(), 1u, kMostDefaultThreads);
 }
@@ -40,7 +40,7 @@ void run_shared(ferryx_device& device, std::unique_ptr<Task> task) {
   task->is_prepared = true;
   const uint64_t cost = cost_of(*task);
   task->bypasses_cache = cost > cache_size();
-  // Alone it takes no longer than to ask others; and under a shuffle nobody else would come.
+  // Running it alone takes no longer than asking for help; under shuffle no other thread helps.
   if (device.engine.shuffles() || cost <= kLeastShared || device.engine.start() != ACL_SUCCESS) {
     run_whole(*task);
     return;
@@ -57,7 +57,7 @@ BackendSettings resolve_settings(const ferryx_settings& settings) {
   resolved.device_count = std::max(settings.number, 1u);
   resolved.capacity =
       settings.memory != 0 ? settings.memory : usable_memory() / 2 / resolved.device_count;
-  // Each device takes its share twice; under a limit half of all addresses are left to the host.
+  // Each device reserves its share twice; under a limit, the host keeps half of all addresses.
   const uint64_t share = std::min(kAllDeviceAddresses, address_limit() / 4) / resolved.device_count;
   resolved.span = std::min(share, std::max(resolved.capacity, kGiB) * kAddressesPerByte);
   resolved.threads = settings.threads != 0 ? settings.threads : default_threads();

@@ -19,11 +19,11 @@ struct ferryx_device {
 
 namespace ferry::cpu {
 
-// What open() was given, and what it makes of it.
+// The settings passed to open(), with defaults resolved.
 struct BackendSettings {
   uint32_t device_count = 1;
   uint64_t capacity = 0;  // of one device
-  uint64_t span = 0;      // of addresses for one device
+  uint64_t span = 0;      // addresses reserved for one device
   uint32_t threads = 1;
   ferryx_schedule schedule = FERRYX_EAGER;
   uint64_t seed = 0;

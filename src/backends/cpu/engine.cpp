@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copy threads, the ready list, timers, and the order of the shuffle.
+// Copy threads, the ready list, timers, and the random order of shuffle.
 #include "backends/cpu/engine.h"
 
 #include "backends/cpu/queue.h"
@@ -17,17 +17,17 @@
 namespace ferry::cpu {
 namespace {
 
-// How many tasks a thread runs of one queue before it looks at the others.
+// Tasks of one queue that a thread runs before it turns to other queues.
 constexpr int kTurn = 16;
 
-// How long a thread that saw work leaves it to others, in pauses of the processor: some
-// microseconds. Who submits and synchronises at once has the bytes in the caches of its own core
-// and is done sooner alone; who submits more gets a thread that takes many tasks at a time. Who
-// came in vain stays away longer, as long as that goes on.
+// How long a thread that saw work leaves it to its submitter, in pauses of the processor: some
+// microseconds. A thread that submits and synchronises at once has the bytes in its core's caches
+// and finishes sooner alone. If it submits more, a copy thread takes many tasks at a time. The
+// back-off doubles after each time the copy thread found nothing to run.
 constexpr int kShortestPatience = 128;
 constexpr int kLongestPatience = 2048;
 
-// Whether the calling thread is the one its engine counts on. Only copy threads ever are.
+// Whether the calling thread is its engine's watcher. Only copy threads ever are.
 thread_local bool thread_watches = false;
 
 }  // namespace
@@ -49,7 +49,7 @@ int Engine::start() {
     const std::string name =
         "ferry-copy-" + std::to_string(settings_.device) + "." + std::to_string(i);
     const Status started = start_thread(name.c_str(), [this] { serve(); });
-    // Fewer threads than wished for are slower, not wrong.
+    // Fewer threads than requested are slower, not wrong.
     if (!started.ok()) return threads_ > 0 ? ACL_SUCCESS : started.code();
     ++threads_;
   }
@@ -116,7 +116,7 @@ void Engine::time_out_at(Clock::time_point when, Queue& queue, uint64_t token) {
 
 void Engine::forget(Queue& queue) {
   Lock lock(mutex_);
-  // First the threads, then the entries: a thread on its way out may still add some.
+  // First wait for the threads, then remove the entries: a departing thread may still add some.
   released_.wait(lock, [&] { return queue.threads_inside_ == 0; });
   std::erase_if(timers_, [&](const auto& entry) { return entry.second.queue == &queue; });
   if (queue.is_listed_.load(std::memory_order_relaxed)) unlist(queue);
@@ -187,7 +187,7 @@ bool Engine::fire_one_timer(Lock& lock) {
 
 void Engine::serve() {
   Lock lock(mutex_);
-  bool is_busy = false;  // there was much to do: whatever waits is due at once
+  bool is_busy = false;  // the last turn ran much: do not leave new work to its submitter
   for (;;) {
     if (fire_one_timer(lock)) continue;
     if (is_busy ? has_ready() : watch(lock)) {
@@ -199,8 +199,8 @@ void Engine::serve() {
 }
 
 bool Engine::watch(Lock& lock) {
-  // Work that may be late is not watched for. It also keeps this core out of the way of the
-  // checker, which closes and opens pages: each core that runs the program then has to be
+  // Schedules that delay work do not watch for it. That also keeps this core out of the way of the
+  // checker, which closes and opens pages: every core that runs the program must then be
   // interrupted.
   if (settings_.parallelism == 1 || delays()) return has_ready();
   const bool another_watches = is_watched_ && !thread_watches;
@@ -229,7 +229,7 @@ void Engine::sleep(Lock& lock) {
   if (timers_.empty()) {
     work_.wait(lock);
   } else {
-    // A copy: the entry may be gone by the time the wait looks at it again.
+    // A copy: the entry may be gone when the wait reads it again.
     const Clock::time_point next = timers_.begin()->first;
     work_.wait_until(lock, next);
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The handler for SIGSEGV. It runs in the middle of anything, so it takes no lock and allocates
-// nothing.
+// The SIGSEGV handler. It may interrupt anything, so it takes no lock and allocates nothing.
 #include "backends/cpu/fault_handler.h"
 
 #include "backends/cpu/host.h"
@@ -16,7 +15,7 @@
 namespace ferry::cpu {
 namespace {
 
-constexpr size_t kMostWindows = 65;  // of 64 devices, and of registered host memory
+constexpr size_t kMostWindows = 65;  // 64 devices, and registered host memory
 
 struct Window {
   std::atomic<uintptr_t> start{0};
@@ -56,14 +55,14 @@ void explain(const void* address) {
                            address);
   }
   if (length > 0) {
-    // Nothing can be done about a standard error that is closed.
+    // A closed standard error cannot be reported anywhere.
     [[maybe_unused]] const ssize_t written =
         write(STDERR_FILENO, line, static_cast<size_t>(length));
   }
 }
 
 void on_fault(int signal_number, siginfo_t* info, void* machine_context) {
-  // Addresses the kernel did not fault on are not addresses: kill(2) and non-canonical ones.
+  // si_addr is an address only for a page fault, not for kill(2) or a non-canonical access.
   if (info->si_code > 0 && is_device_address(reinterpret_cast<uintptr_t>(info->si_addr))) {
     explain(info->si_addr);
   }
@@ -90,7 +89,7 @@ void install() {
 }  // namespace
 
 void watch_device_window(uintptr_t start, uint64_t size) {
-  static auto* mutex = new std::mutex;  // serialises those who add; the handler only reads
+  static auto* mutex = new std::mutex;  // serialises writers; the handler only reads
   const std::lock_guard lock(*mutex);
   const size_t count = window_count.load(std::memory_order_relaxed);
   if (count == kMostWindows) return;

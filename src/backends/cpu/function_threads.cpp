@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads stay for the next function; there are never more than functions that ran at the same
-// time.
+// Threads stay for the next function; there are never more than the number of functions that ran at
+// the same time.
 #include "backends/cpu/function_threads.h"
 
 #include "base/process.h"
@@ -20,7 +20,7 @@ struct Call {
 };
 
 struct Threads {
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // protects what follows
   std::condition_variable work;
   std::deque<Call> waiting;
   size_t idle = 0;
@@ -43,7 +43,7 @@ void serve() {
       call = std::move(self.waiting.front());
       self.waiting.pop_front();
     }
-    if (is_exiting()) return;  // what the function works on may be gone
+    if (is_exiting()) return;  // the function's objects may be destroyed
     call.function(call.argument, 1);
     call.link->finish();
   }
@@ -55,7 +55,7 @@ bool run_device_function(ferryx_device_function function, void* argument,
                          std::shared_ptr<Link> link) {
   Threads& self = threads();
   const std::lock_guard lock(self.mutex);
-  // Threads that are idle but spoken for do not count.
+  // Idle threads that already have a function waiting do not count.
   if (self.idle <= self.waiting.size() && !start_thread("ferry-function", serve).ok()) return false;
   self.waiting.push_back({function, argument, std::move(link)});
   self.work.notify_one();

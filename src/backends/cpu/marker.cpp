@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Markers and flags. Parked queues are told with the lock held: a queue that goes away takes itself
-// out under the same lock first.
+// Markers and flags. Parked queues are resumed with the lock held: a queue that is destroyed first
+// removes itself under the same lock.
 #include "backends/cpu/marker.h"
 
 #include "backends/cpu/queue.h"
@@ -43,7 +43,8 @@ void ferryx_marker::set_source(const QueuedTask& source) {
 }
 
 void ferryx_marker::demand_source() {
-  // Alive: its task reaches or drops the marker, under this lock, before the queue can go.
+  // The queue is alive: its task reaches or drops the marker, under this lock, before the queue can
+  // be destroyed.
   if (source_.queue != nullptr) source_.queue->allow(source_.sequence);
 }
 
@@ -101,7 +102,7 @@ bool ferryx_marker::run_source(int depth) {
 bool ferryx_marker::query() {
   const std::lock_guard lock(mutex_);
   if (state_ != State::kWaiting) return true;
-  // Who asks a second time is waiting.
+  // A second query means that the program is waiting.
   if (++unready_queries_ >= 2) demand_source();
   return false;
 }
@@ -164,7 +165,7 @@ void ferryx_flag::remove_setter(Queue& queue) {
 void ferryx_flag::demand_setters() {
   const std::lock_guard lock(mutex_);
   if (parked_.empty()) return;
-  // Alive: they are here until their tasks are over.
+  // The setters are alive: they are listed until their tasks are done.
   for (Queue* setter : setters_)
     setter->allow_all();
 }

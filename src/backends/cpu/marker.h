@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points in queues that others wait for: markers, reached once, and flags, set and taken again and
-// again. A queue that waits is parked here and holds no thread.
+// What queues wait for: markers, reached once, and flags, set and taken repeatedly. A waiting queue
+// is parked here and occupies no thread.
 #pragma once
 
 #include "backends/cpu/engine.h"
@@ -23,7 +23,7 @@ struct ParkedQueue {
   uint64_t token = 0;
 };
 
-// A task in a queue that somebody may come to wait for.
+// A task in a queue that something may come to wait for.
 struct QueuedTask {
   Queue* queue = nullptr;
   uint64_t sequence = 0;
@@ -42,15 +42,15 @@ struct ferryx_marker {
   // A task that will reach it has been queued.
   void set_source(const ferry::cpu::QueuedTask& source);
   void reach();
-  // The task that would have reached it was dropped: nobody waits for it any more.
+  // The task that would have reached it was dropped: ends all waits.
   void drop();
 
-  // True when the queue is parked now, false when the marker was reached already.
+  // True when the queue is parked now, false when the marker was already reached or dropped.
   bool park(ferry::cpu::Queue& queue, uint64_t token);
   void unpark(ferry::cpu::Queue& queue, uint64_t token);
 
-  // Runs something that has to run before the marker is reached, through at most so many queues
-  // that wait for each other. False when there was nothing.
+  // Runs something that must run before the marker is reached, through a limited chain of queues
+  // that wait for each other. False when there was nothing to run.
   bool run_source(int depth);
 
   bool query();
@@ -61,11 +61,11 @@ struct ferryx_marker {
  private:
   enum class State { kWaiting, kReached, kDropped };
   void finish(State state);
-  void demand_source();  // with the lock held: under the schedule lazy, somebody waits now
+  void demand_source();  // with the lock held; under lazy: something waits, so let the source run
 
   ferry::cpu::Engine& engine_;
   std::atomic<uint32_t> references_{1};
-  std::mutex mutex_;  // guards what follows; held while parked queues are told
+  std::mutex mutex_;  // protects what follows; held while parked queues are resumed
   std::condition_variable changed_;
   State state_ = State::kWaiting;
   uint64_t nanoseconds_ = 0;
@@ -80,10 +80,10 @@ struct ferryx_flag {
   void retain() { references_.fetch_add(1, std::memory_order_relaxed); }
   void release();
 
-  // A task of this queue is about to be queued that will set it; and such a task is over.
+  // A task of this queue that will set the flag is about to be queued; such a task is done.
   void add_setter(ferry::cpu::Queue& queue);
   void remove_setter(ferry::cpu::Queue& queue);
-  // Under the schedule lazy: if a queue is parked, those that will set the flag have to run.
+  // Under lazy: if a queue is parked, those that will set the flag must run.
   void demand_setters();
 
   // Sets it, or hands it to the first parked queue.
@@ -95,8 +95,8 @@ struct ferryx_flag {
 
  private:
   std::atomic<uint32_t> references_{1};
-  std::mutex mutex_;  // guards what follows; held while parked queues are told
+  std::mutex mutex_;  // protects what follows; held while parked queues are resumed
   bool is_set_ = false;
   std::deque<ferry::cpu::ParkedQueue> parked_;
-  std::vector<ferry::cpu::Queue*> setters_;  // once for each task
+  std::vector<ferry::cpu::Queue*> setters_;  // one entry per task
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Storage becomes accessible when it is allocated and stays so for ever: freeing gives the pages
-// back to the system but leaves the mapping, so that work which still runs on freed memory reads
-// zeros instead of bringing the process down.
+// Storage becomes accessible when it is allocated and stays so forever. Freeing returns the pages
+// to the system but keeps the mapping, so that work which still runs on freed memory reads zeros
+// instead of crashing the process.
 #include "backends/cpu/memory.h"
 
 #include "backends/cpu/fault_handler.h"
@@ -40,7 +40,7 @@ bool make_accessible(uintptr_t address, uint64_t size) {
   return mprotect(reinterpret_cast<void*>(start), end - start, PROT_READ | PROT_WRITE) == 0;
 }
 
-// Only pages that belong to the range alone.
+// Only pages that belong entirely to the range.
 void give_pages_back(uintptr_t address, uint64_t size) {
   const uintptr_t start = round_up(address, page_size());
   const uintptr_t end = (address + size) & ~(page_size() - 1);
@@ -54,7 +54,7 @@ bool wants_huge_pages(uint64_t size, uint32_t policy) {
   return size >= kHugePage && !normal_only;
 }
 
-// The first number in a file of the kernel; "max" and files that are not there count as no limit.
+// The first number in a file of the kernel; "max" and missing files count as no limit.
 uint64_t read_limit(const char* path) {
   std::ifstream file(path);
   uint64_t limit = 0;
@@ -90,7 +90,7 @@ bool HostSpans::reserve() {
 }
 
 int HostSpans::allocate_pinned(uint64_t size, ferryx_memory& out) {
-  // Whole pages, so that the memory can be registered and shares no page with another.
+  // Whole pages, so that the memory can be registered and shares no page with another allocation.
   const uint64_t limit = usable_memory();
   const std::lock_guard lock(mutex_);
   if (size > limit || round_up(size, page_size()) > limit - std::min(pinned_bytes_, limit)) {
@@ -127,7 +127,7 @@ void HostSpans::free_pinned(const ferryx_memory& memory) {
 }
 
 int HostSpans::map_registered(void* address, uint64_t size, ferryx_memory& out) {
-  // The place within a page is kept, as a memory management unit would.
+  // The offset within a page is kept, as a memory management unit would.
   const uint64_t in_page = reinterpret_cast<uintptr_t>(address) % page_size();
   const std::lock_guard lock(mutex_);
   const uintptr_t window = mapped_.take(round_up(in_page + size, page_size()), page_size());

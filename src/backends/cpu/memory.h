@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of CPU devices. Device memory has two addresses: the one programs get lies in a span
-// without access rights, so that the host cannot touch it, and the storage lies at a constant
-// distance from it. Pinned host memory is ordinary memory from a span of its own. Registered host
-// memory gets an address for the device from a third span.
+// The memory of CPU devices. Device memory has two addresses. The one programs get lies in a span
+// without access rights, so that the host cannot touch it; the storage lies at a constant distance.
+// Pinned host memory is ordinary memory from its own span. Registered host memory gets a device
+// address from a third span.
 #pragma once
 
 #include "backends/cpu/address_space.h"
@@ -20,7 +20,7 @@ uint64_t usable_memory();
 // Spans that all devices share, reserved by open(). May be shared between threads.
 class HostSpans {
  public:
-  // False when there are no addresses to be had.
+  // False when no addresses are available.
   bool reserve();
 
   int allocate_pinned(uint64_t size, ferryx_memory& out);
@@ -30,7 +30,7 @@ class HostSpans {
   void unmap_registered(const ferryx_memory& mapped);
 
  private:
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // protects what follows
   AddressSpace pinned_;
   AddressSpace mapped_;
   uint64_t pinned_bytes_ = 0;
@@ -42,7 +42,7 @@ HostSpans& host_spans();
 // The memory of one device. May be shared between threads.
 class DeviceMemory {
  public:
-  // False when there are no addresses to be had.
+  // False when no addresses are available.
   bool reserve(uint64_t capacity, uint64_t span);
 
   int allocate(uint64_t size, uint32_t policy, ferryx_memory& out);
@@ -53,7 +53,7 @@ class DeviceMemory {
   uint64_t window_size() const { return window_.size(); }
 
  private:
-  std::mutex mutex_;  // guards window_ and used_
+  std::mutex mutex_;  // protects window_ and used_
   AddressSpace window_;
   uintptr_t storage_start_ = 0;
   uint64_t capacity_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One kernel for each width of the processor's registers, chosen at the first use. A
-// kernel copies whole groups of lines to an aligned destination; the ends are left to memcpy.
+// One kernel per register width of the processor, chosen on first use. A kernel copies whole groups
+// of cache lines to an aligned destination; memcpy copies the ends.
 #include "backends/cpu/stream_copy.h"
 
 #include <unistd.h>
@@ -24,10 +24,10 @@ using Kernel = void (*)(char* dst, const char* src, size_t size);
 
 #if defined(__x86_64__)
 
-// How far ahead of the loads lines are fetched.
+// Prefetch distance.
 constexpr size_t kAhead = 8 * kLine;
 
-// All widths have the same loop; only the instructions differ.
+// All widths share the same loop; only the instructions differ.
 #define FERRY_STREAM_KERNEL(name, features, Vector, load, store)                         \
   __attribute__((target(features))) void name(char* dst, const char* src, size_t size) { \
     constexpr size_t kVectors = kGroup / sizeof(Vector);                                 \
