@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes CUDA's errors, and makes sure that our numbers for them are CUDA's.
+// Describes CUDA errors and asserts that the numbers in cuda_error.h are CUDA's.
 #include "backends/cuda/plugin/cuda_call.h"
 
 namespace ferry::cuda {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From CUDA's results to ours; the table itself is in cuda_error.h.
+// Describes CUDA results; the table of error codes is in cuda_error.cpp.
 #pragma once
 
 #include "backends/cuda/plugin/cuda_error.h"
@@ -8,8 +8,8 @@
 
 namespace ferry::cuda {
 
-// Numbers and names of an error. Also takes it out of the thread's last error, which the next
-// kernel launch would otherwise be blamed for.
+// Returns the number and the texts of an error. Also clears the thread's last error, which the next
+// kernel launch would otherwise report as its own.
 CudaError describe(cudaError_t error);
 
 }  // namespace ferry::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of CUDA's errors.
+// The table of CUDA error codes.
 #include "backends/cuda/plugin/cuda_error.h"
 
 #include "acl/error_codes/rt_error_codes.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CUDA's errors mean here: the only table from its codes to ours. No header of CUDA is needed:
-// cuda_call.cpp hands the numbers and names over and checks that they are CUDA's.
+// Maps CUDA error codes to AscendCL codes; this is the only such table. Needs no CUDA header:
+// cuda_call.cpp passes in numbers and names and asserts that the numbers are CUDA's.
 #pragma once
 
 #include <string>
 
 namespace ferry::cuda {
 
-// Numbers of cudaError_t that are told apart.
+// The values of cudaError_t that are handled individually.
 constexpr int kCudaSuccess = 0;
 constexpr int kCudaInvalidValue = 1;
 constexpr int kCudaMemoryAllocation = 2;
@@ -49,14 +49,14 @@ constexpr int kCudaSystemDriverMismatch = 803;
 constexpr int kCudaCompatNotSupportedOnDevice = 804;
 constexpr int kCudaUnknown = 999;
 
-// An error as CUDA tells it.
+// An error as CUDA reports it.
 struct CudaError {
   int number = kCudaSuccess;
   const char* name = "";  // such as "cudaErrorIllegalAddress"
   const char* text = "";
 };
 
-// Something that went wrong, with our code and one line of text. Code 0: nothing did.
+// A failure: an aclError and one line of text. Code 0 means success.
 struct [[nodiscard]] Trouble {
   int code = 0;
   std::string text;
@@ -64,18 +64,18 @@ struct [[nodiscard]] Trouble {
   bool ok() const { return code == 0; }
 };
 
-// `doing` says what was asked of CUDA, such as "allocating device memory".
+// `doing` names the operation that CUDA was asked for, such as "allocating device memory".
 Trouble translate(const CudaError& error, const char* doing);
 
-// Whether the process cannot use the device again after this error: CUDA answers every later call
-// with it.
+// Whether the error makes the device unusable for this process: CUDA returns it from every later
+// call.
 bool is_fatal(int number);
 
-// What a device answers for ever after a fatal error.
+// The result of every call on a device after a fatal error.
 Trouble unusable_device(int device, const CudaError& error);
 
-// Why there is no device to be had: which part is missing. Versions as CUDA writes them, 13000 for
-// 13.0; a driver version of 0 means that there is no driver.
+// Says why there is no usable device: which part is missing. Versions in CUDA's form, 13000 for
+// 13.0; driver version 0 means that there is no driver.
 std::string why_no_device(const CudaError& error, int driver_version, int runtime_version);
 
 }  // namespace ferry::cuda

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making a device current in the calling thread for the length of a scope.
+// Makes a device current in the calling thread for the duration of a scope.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 namespace ferry::cuda {
 
-// Programs use CUDA beside this backend, so what was current before is so again afterwards. Not
-// shared between threads.
+// The program may use CUDA beside this backend, so the destructor restores the device that was
+// current before. Not shared between threads.
 class CurrentDevice {
  public:
   explicit CurrentDevice(int device) {
-    if (is_only_one) return;  // and so it is current in every thread
+    if (is_only_one) return;  // it is current in every thread anyway
     status_ = cudaGetDevice(&before_);
     if (status_ == cudaSuccess && before_ != device) {
       status_ = cudaSetDevice(device);
@@ -26,7 +26,7 @@ class CurrentDevice {
 
   cudaError_t status() const { return status_; }
 
-  // Whether the machine has a single GPU. Set once, before the first scope.
+  // Whether CUDA reports a single GPU. Set once, before the first CurrentDevice is made.
   static inline bool is_only_one = false;
 
  private:

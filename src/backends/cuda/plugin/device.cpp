@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding and opening CUDA devices, access between them, and what is left of one that has failed.
+// Finds and opens CUDA devices, controls peer access, records fatal errors, and shuts the backend
+// down at exit.
 #include "backends/cuda/plugin/device.h"
 
 #include "backends/cuda/memory/memory.h"
@@ -21,16 +22,17 @@
 namespace ferry::cuda {
 namespace {
 
-// The oldest GPUs there is machine code for.
+// The lowest compute capability that the plugin has machine code for.
 constexpr int kLeastMajor = 7;
 constexpr int kLeastMinor = 5;
 
-// The devices and who may reach whom. May be shared between threads; never destroyed.
+// The opened devices and the peer access between them. May be shared between threads; never
+// destroyed.
 struct Devices {
   const pid_t process = getpid();
   std::mutex mutex;  // guards what follows
   std::vector<ferryx_device*> opened;
-  std::set<std::pair<int, int>> peers;  // kernels of the first may touch memory of the second
+  std::set<std::pair<int, int>> peers;  // kernels of the first may access memory of the second
 };
 
 Devices& devices() {
@@ -38,17 +40,17 @@ Devices& devices() {
   return *instance;
 }
 
-// How long exit() waits for what queues hold, for calls inside CUDA and for what its streams hold.
+// How long exit() waits for held tasks, for calls inside CUDA and for work on CUDA streams.
 constexpr std::chrono::seconds kPatienceAtExit{1};
 
-// CUDA takes itself apart when the process ends: nobody enters it any more from here on. Registered
-// after CUDA has registered its own end, and so called before it.
+// CUDA shuts down during exit(). No thread may enter it once this handler has closed the gate. The
+// handler is registered after CUDA's own exit handler and therefore runs before it.
 void leave_cuda() {
-  // A child of fork has the handler, but none of the threads, and CUDA does not work in it.
+  // A forked child inherits the handler but none of the threads, and CUDA does not work in it.
   if (getpid() != devices().process || !gate.is_open()) return;
   const std::vector<ferryx_device*> all = opened_devices();
   const Clock::time_point deadline = Clock::now() + kPatienceAtExit;
-  // Work that is held because a step of the host was between it and the GPU is handed over first.
+  // First the progress threads submit the tasks that were held behind a step of the host.
   poll_until(deadline, [&] {
     return std::all_of(all.begin(), all.end(),
                        [](ferryx_device* device) { return device->progress.is_still(); });
@@ -109,7 +111,7 @@ int open_device(int index, const Overrides& overrides, ferryx_device** device) {
   const CurrentDevice current(index);
   cudaDeviceProp properties{};
   cudaError_t error = cudaGetDeviceProperties(&properties, index);
-  if (error != cudaSuccess) return fail_opening(index, error, "telling what the GPU is");
+  if (error != cudaSuccess) return fail_opening(index, error, "querying its properties");
   if (const int refused = check_capability(properties, index); refused != ACL_RT_SUCCESS) {
     return refused;
   }
@@ -119,12 +121,12 @@ int open_device(int index, const Overrides& overrides, ferryx_device** device) {
   if (error != cudaSuccess) return fail_opening(index, error, "setting up the GPU");
   if (!opened->progress.start()) {
     return fail(ACL_ERROR_RT_DEV_SETUP_ERROR,
-                "CUDA device %d cannot be opened: there is no room for its thread", index);
+                "CUDA device %d cannot be opened: its thread cannot be started", index);
   }
   const std::lock_guard lock(devices().mutex);
   *device = opened.release();
   devices().opened.push_back(*device);
-  std::atexit(leave_cuda);  // for each: CUDA may register more of its own with each
+  std::atexit(leave_cuda);  // per device: opening one may make CUDA register another handler
   return ACL_RT_SUCCESS;
 }
 
@@ -140,7 +142,7 @@ int enable_peer(ferryx_device& device, ferryx_device& peer) {
   int can_access = 0;
   cudaError_t error = cudaDeviceCanAccessPeer(&can_access, device.index, peer.index);
   if (error != cudaSuccess) return fail(device.check(error, "asking for peer access"));
-  // Without a way of their own copies go through the host: slower, but they work.
+  // Without peer access copies go through the host: slower, but they work.
   if (can_access == 0) return ACL_RT_SUCCESS;
   error = cudaDeviceEnablePeerAccess(peer.index, 0);
   if (error != cudaSuccess && error != cudaErrorPeerAccessAlreadyEnabled) {
@@ -164,7 +166,7 @@ int disable_peer(ferryx_device& device, ferryx_device& peer) {
   }
   live_memory().note_change();
   const CurrentDevice current(device.index);
-  // What was submitted before may still touch the other's memory.
+  // Work submitted earlier may still access the peer's memory.
   cudaError_t error = cudaDeviceSynchronize();
   if (error == cudaSuccess) error = cudaDeviceDisablePeerAccess(peer.index);
   return fail(device.check(error, "disabling peer access"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CUDA device: what its queues, markers and memory share.
+// A CUDA device: the state that its queues, markers and memory share.
 #pragma once
 
 #include "backends/cuda/memory/live_ranges.h"
@@ -29,13 +29,12 @@ struct ferryx_device {
   explicit ferryx_device(int cuda_index)
       : index(cuda_index), clock(cuda_index), events(cuda_index) {}
 
-  // What CUDA said about work of this device, in our words. After a fatal error every call gets the
-  // same answer.
+  // Translates a CUDA result of this device. After a fatal error every call gets the same Trouble.
   ferry::cuda::Trouble check(cudaError_t error, const char* doing) {
     return error == cudaSuccess ? ferry::cuda::Trouble() : explain(error, doing);
   }
 
-  // Calls CUDA, with any device current, unless the process is ending; checks what it said.
+  // Calls CUDA with whatever device is current, unless the process is ending. Checks the result.
   template <class Call>
   ferry::cuda::Trouble call(const char* doing, Call into_cuda) {
     const ferry::cuda::Gate::Pass pass(ferry::cuda::gate);
@@ -50,12 +49,12 @@ struct ferryx_device {
     });
   }
 
-  // The table of live ranges is of now. Called with the memory lock.
+  // Brings the table of live ranges up to date. The caller holds the memory lock.
   void refresh_live_ranges();
 
-  const int index;  // CUDA's number
+  const int index;  // CUDA's ordinal
   std::string name;
-  int most_urgent = 0;  // priorities of CUDA streams; the most urgent one is the lowest number
+  int most_urgent = 0;  // CUDA stream priorities: the lowest number is the most urgent
   int least_urgent = 0;
   ferry::cuda::Transfers* transfers = nullptr;
   ferry::cuda::DeviceClock clock;
@@ -68,25 +67,25 @@ struct ferryx_device {
  private:
   ferry::cuda::Trouble explain(cudaError_t error, const char* doing);
 
-  std::mutex live_mutex_;     // held while the table is compared and updated
+  std::mutex live_mutex_;     // held while the table's epoch is compared and the table updated
   std::mutex failure_mutex_;  // guards failure_
   ferry::cuda::Trouble failure_;
 };
 
 namespace ferry::cuda {
 
-// How many devices there are; or 507033 with a text that says what is missing.
+// Counts the devices. Returns 507033, with a text that says what is missing, when there is none.
 int count_devices(uint32_t& count);
 
 // 0 or 507033.
 int open_device(int index, const Overrides& overrides, ferryx_device** device);
 
-// All that were opened so far.
+// All devices opened so far.
 std::vector<ferryx_device*> opened_devices();
 
 int enable_peer(ferryx_device& device, ferryx_device& peer);
 int disable_peer(ferryx_device& device, ferryx_device& peer);
-// Whether kernels of `device` may touch memory of the device with this index.
+// Whether kernels of `device` may access memory of the device with this index.
 bool reaches(const ferryx_device& device, int other);
 
 }  // namespace ferry::cuda

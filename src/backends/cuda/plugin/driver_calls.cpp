@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever the driver cannot do is left to the runtime: in a thread that has no context yet, the
-// runtime sees to one.
+// Calls that the driver cannot serve fall back to the CUDA runtime: it makes a context current in a
+// thread that has none yet.
 #include "backends/cuda/plugin/driver_calls.h"
 
 #include <cuda.h>
@@ -11,8 +11,9 @@
 namespace ferry::cuda {
 namespace {
 
-// Small copies and batches are over by then. Asking again and again sees their end sooner than the
-// driver's own wait does; for longer ones that is not worth the driver's locks.
+// How long synchronize() polls before it blocks in CUDA. Small copies and batches complete within
+// this time, and polling sees that sooner than the driver's own wait. For longer work the gain is
+// not worth contending for the driver's locks.
 constexpr std::chrono::microseconds kAsked{100};
 
 template <class Function>
@@ -20,7 +21,7 @@ Function* find(const char* name) {
   return reinterpret_cast<Function*>(find_in_driver(name));
 }
 
-// Any may be nullptr.
+// Any member may be nullptr.
 struct Driver {
   decltype(cuMemcpyHtoDAsync)* copy_to_device =
       find<decltype(cuMemcpyHtoDAsync)>("cuMemcpyHtoDAsync");
@@ -43,7 +44,7 @@ bool is_left_to_runtime(CUresult result) {
   return result == CUDA_ERROR_INVALID_CONTEXT || result == CUDA_ERROR_NOT_INITIALIZED;
 }
 
-// The runtime's numbers are the driver's for all that these calls answer.
+// For every result that these calls return, the CUDA runtime's number equals the driver's.
 cudaError_t as_runtime(CUresult result) {
   return static_cast<cudaError_t>(result);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls that a small copy or a batch and the wait for it consist of, made to the driver itself:
-// through the runtime a copy takes a tenth of a microsecond longer, a launch or a wait three
-// tenths.
+// Copies, launches and waits that call the CUDA driver directly: through the CUDA runtime a copy
+// takes a tenth of a microsecond longer, a launch or a wait three tenths.
 #pragma once
 
 #include "backends/cuda/kernels/kernels.h"
@@ -12,20 +11,21 @@
 
 namespace ferry::cuda {
 
-// A function of the driver, in the form it has since CUDA 12.0; nullptr when there is none.
+// Finds a driver function, in the version of CUDA 12.0; nullptr when the driver has none.
 void* find_in_driver(const char* name);
 
-// As cudaMemcpyAsync. `kind` may be any; those between host and device gain.
+// As cudaMemcpyAsync. Takes any `kind`; only copies between host and device get faster.
 cudaError_t copy_async(void* dst, const void* src, size_t size, cudaMemcpyKind kind,
                        cudaStream_t stream);
 
-// As cudaLaunchKernelEx, for a kernel of this name and handle.
+// A kernel that launch() can start.
 struct Kernel {
   const void* symbol = nullptr;
-  cudaKernel_t handle = nullptr;  // nullptr when there is none: then the runtime launches it
+  cudaKernel_t handle = nullptr;  // nullptr: launched through the CUDA runtime
 
   explicit Kernel(const void* symbol_of_kernel);
 };
+// As cudaLaunchKernelEx.
 cudaError_t launch(const Kernel& kernel, const KernelShape& shape, cudaStream_t stream,
                    void** parameters);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Closing the gate, and what is said behind it.
+// Closes the gate; the errors of calls made afterwards.
 #include "backends/cuda/plugin/gate.h"
 
 #include "acl/error_codes/rt_error_codes.h"

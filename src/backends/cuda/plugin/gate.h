@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gate to CUDA. exit() takes CUDA apart while threads of the program may still make calls, and
-// what it registered first runs when CUDA is gone; a call into CUDA may crash then. So every call
-// passes here, and a handler of exit() closes the gate before CUDA ends.
+// The gate to CUDA. exit() shuts CUDA down while threads of the program may still make calls, and
+// exit handlers registered earlier run when CUDA is gone; a call into CUDA may then crash. So every
+// call into CUDA passes the gate, and an exit handler closes it before CUDA shuts down.
 #pragma once
 
 #include "backends/cuda/plugin/cuda_error.h"
@@ -16,8 +16,8 @@ namespace ferry::cuda {
 class Gate {
  public:
   // kOpen     calls go to CUDA
-  // kClosing  none begins any more; those that did may be on their way out
-  // kDone     closed, and everything that CUDA streams held is done
+  // kClosing  no new call enters; calls that entered earlier may still be inside
+  // kDone     closed, and all work on CUDA streams had completed
   // kCutOff   closed before that
   enum class State : uint32_t { kOpen, kClosing, kDone, kCutOff };
 
@@ -40,19 +40,20 @@ class Gate {
 
   bool is_open() const { return state_.load(std::memory_order_relaxed) == State::kOpen; }
   State state() const { return state_.load(std::memory_order_acquire); }
-  // The state when it is not kClosing any more.
+  // Waits while the state is kClosing, then returns it.
   State wait_until_closed() const;
 
-  // False when it was closed before.
+  // False when it was closed already.
   bool close();
-  // Whether all who entered have left. Once it is so after close(), it stays so.
+  // Whether no call is inside CUDA. Once true after close(), it stays true.
   bool is_empty() const;
-  // Ends kClosing.
+  // Leaves kClosing for `state`.
   void settle(State state);
 
  private:
-  // Invariant: who enters counts itself before it reads the state, who closes writes the state
-  // before it reads the counts, all in one order (seq_cst): one of the two sees the other.
+  // Invariant: an entering thread increments its count before it reads the state; the closing
+  // thread writes the state before it reads the counts. All of these are seq_cst, so at least one
+  // of the two threads sees the other.
   ThreadSlots::Slot* enter() {
     ThreadSlots::Slot& slot = slots_.mine();
     slot.inside.fetch_add(1);
@@ -65,12 +66,12 @@ class Gate {
   ThreadSlots slots_;
 };
 
-// Of this process. Has no destructor, so that it can be asked until the very end.
+// One per process. Has no destructor, so that it can be queried until the process is gone.
 extern Gate gate;
 
-// What is said where the gate is closed.
+// The error of a call made once the gate is closed.
 Trouble no_more_work();
-// The answer to who waits for work when the gate is `state`: nothing for kDone.
+// The result for a caller that waits for work once the gate is `state`: success for kDone.
 Trouble end_of_work(Gate::State state);
 
 }  // namespace ferry::cuda

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting threads that are inside something, in cache lines of their own as a rule, so that they
-// do not slow each other down.
+// Counters of threads inside a section. Threads mostly use different cache lines, so that they do
+// not slow each other down.
 #pragma once
 
 #include <pthread.h>
@@ -20,9 +20,9 @@ class ThreadSlots {
     std::atomic<uint32_t> inside{0};
   };
 
-  // Of the calling thread, always the same; others may have it, too.
+  // The slot of the calling thread: always the same one, possibly shared with other threads.
   Slot& mine() {
-    // The number of a thread is an address; its upper bits differ between threads.
+    // pthread_self() is an address; its upper bits differ between threads.
     constexpr uint64_t kSpread = 0x9E3779B97F4A7C15;
     constexpr int kShift = 64 - 5;
     static_assert(kSlots == size_t{1} << (64 - kShift));
