@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pinned pages.
+// Counts and merges pinned ranges.
 #include "backends/cuda/memory/host_pins.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace ferry::cuda {
 
-// The first pinned range that ends behind `start`.
+// The first pinned range that ends after `start`.
 HostPins::Ranges::iterator HostPins::first_overlapping(uintptr_t start) {
   auto range = pinned_.upper_bound(start);
   if (range != pinned_.begin() && std::prev(range)->second.end > start) --range;
@@ -32,7 +32,7 @@ Trouble HostPins::add(uintptr_t address, uint64_t size) {
   return pin_merged(start, end);
 }
 
-// Replaces all ranges that overlap by one.
+// Replaces all ranges that overlap this one by a single range.
 Trouble HostPins::pin_merged(uintptr_t start, uintptr_t end) {
   Ranges replaced;
   uint32_t users = 1;
@@ -49,7 +49,8 @@ Trouble HostPins::pin_merged(uintptr_t start, uintptr_t end) {
   Trouble trouble = pin(merged_start, merged_end, users);
   if (trouble.ok()) return {};
   for (const auto& [old_start, old] : replaced) {
-    // What was pinned a moment ago can be pinned again; if not, it counts as pageable from now on.
+    // Pages pinned a moment ago can be pinned again; if that fails, they count as pageable from now
+    // on.
     if (Trouble again = pin(old_start, old.end, old.users); !again.ok())
       trouble.text += "; " + again.text;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which pages of the program's memory are pinned. CUDA pins whole pages, each once, and a copy may
-// not lead from one pinned range into another; programs register ranges that share pages. So ranges
-// with common pages are pinned as one. No header of CUDA is needed here.
+// Tracks which pages of the program's memory are pinned. CUDA pins whole pages, each at most once,
+// and a copy may not cross from one pinned range into another. Programs register ranges that share
+// pages, so ranges with common pages are pinned as one. Needs no CUDA header.
 #pragma once
 
 #include "backends/cuda/plugin/cuda_error.h"
@@ -13,7 +13,7 @@
 
 namespace ferry::cuda {
 
-// Not thread safe: the owner locks, and sees to it that no work is under way on pinned ranges.
+// Not thread-safe: the owner locks, and makes sure that no work is in flight on pinned ranges.
 class HostPins {
  public:
   struct Actions {
@@ -23,9 +23,9 @@ class HostPins {
   HostPins(uint64_t page_size, Actions actions)
       : page_size_(page_size), actions_(std::move(actions)) {}
 
-  // Pins the pages of a range that are not pinned yet. On failure all is as before.
+  // Pins the pages of a range that are not pinned yet. On failure everything is as before.
   Trouble add(uintptr_t address, uint64_t size);
-  // Unpins what no range needs any more. Unknown ranges are ignored.
+  // Unpins pages that no range needs any more. Unknown ranges are ignored.
   void remove(uintptr_t address, uint64_t size);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Versions of the table of live ranges, and who still reads them.
+// Versions of the table of live ranges, and the kernels that still read them.
 #include "backends/cuda/memory/live_ranges.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace ferry::cuda {
 namespace {
 
 constexpr size_t kLeastCapacity = 1024;
-// So many events of readers are kept before those that are over are looked for.
+// Number of reader events at which completed ones are collected.
 constexpr size_t kManyUsers = 16;
 
 }  // namespace
@@ -32,7 +32,7 @@ cudaError_t LiveRanges::lease(cudaStream_t stream, Lease& lease) {
     if (const cudaError_t error = send(stream); error != cudaSuccess) return error;
   }
   Version& version = *versions_[current_];
-  // The upload may be queued on another stream.
+  // The upload may have been queued on another stream.
   if (const cudaError_t error = cudaStreamWaitEvent(stream, version.sent); error != cudaSuccess) {
     return error;
   }
@@ -76,7 +76,7 @@ cudaError_t LiveRanges::find_unused(size_t& index) {
   for (index = 0; index < versions_.size(); ++index) {
     Version& version = *versions_[index];
     if (const cudaError_t error = forget_finished(version); error != cudaSuccess) return error;
-    // An upload that nobody waited for may be under way although there are no readers.
+    // An upload may be in flight even when there are no readers.
     const cudaError_t sent = cudaEventQuery(version.sent);
     if (sent != cudaSuccess && sent != cudaErrorNotReady) return sent;
     if (sent == cudaSuccess && version.users.empty() && version.leases == 0) return cudaSuccess;
@@ -99,7 +99,7 @@ cudaError_t LiveRanges::forget_finished(Version& version) {
   return cudaSuccess;
 }
 
-// Only for a version that nobody reads.
+// Only for a version that has no readers.
 cudaError_t LiveRanges::reserve(Version& version, size_t count) {
   if (count <= version.capacity) return cudaSuccess;
   cudaFree(version.on_device);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The live ranges of memory as kernels see them: a sorted table in device memory, against which
-// addresses that were read on the device are judged before they are touched.
+// The live ranges for kernels: a sorted table in device memory. Kernels validate the addresses that
+// they read on the device against it before they access them.
 #pragma once
 
 #include "backends/cuda/memory/range_table.h"
@@ -16,17 +16,17 @@
 
 namespace ferry::cuda {
 
-// One a device, never destroyed. May be shared between threads; the device must be current in the
+// One per device, never destroyed. May be shared between threads; the device must be current in the
 // calling thread.
 class LiveRanges {
  public:
   // Whether the table was made at this memory epoch.
   bool is_of(uint64_t epoch);
-  // `ranges` are all ranges that kernels of this device can reach, in any order.
+  // `ranges` are all ranges that kernels of this device can access, in any order.
   void update(const std::vector<ferryx_memory>& ranges, uint64_t epoch);
 
-  // The table in device memory for one kernel that is about to be launched on `stream`; it is sent
-  // ahead on that stream when it is new. After the launch, done_with() must follow.
+  // The table in device memory, for one kernel that is about to be launched on `stream`. A new
+  // table is uploaded on that stream first. done_with() must follow after the launch.
   struct Lease {
     const Range* table = nullptr;
     uint32_t count = 0;
@@ -36,15 +36,15 @@ class LiveRanges {
   cudaError_t done_with(const Lease& lease, cudaStream_t stream);
 
  private:
-  // A copy of the table; reused for another one when all who used it are done.
+  // One copy of the table; reused when all kernels that read it have completed.
   struct Version {
     Range* on_device = nullptr;
     Range* staged = nullptr;  // pinned
     size_t capacity = 0;
     uint32_t count = 0;
-    uint32_t leases = 0;             // launches that are not recorded yet
-    cudaEvent_t sent = nullptr;      // the upload
-    std::vector<cudaEvent_t> users;  // recorded behind each kernel
+    uint32_t leases = 0;             // kernels whose event is not recorded yet
+    cudaEvent_t sent = nullptr;      // recorded after the upload
+    std::vector<cudaEvent_t> users;  // recorded after each kernel
   };
 
   cudaError_t send(cudaStream_t stream);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocating, registering and freeing. CUDA waits for all work of a device before it frees memory
-// of it; for host memory, which every device may use, we do. At the end of the process nothing is
-// freed: it all goes with the process.
+// Allocates, registers and frees memory. CUDA waits for all work of a device before it frees the
+// device's memory; for host memory, which every device may use, this file waits. At the end of the
+// process nothing is freed: memory goes with the process.
 #include "backends/cuda/memory/memory.h"
 
 #include "backends/cuda/memory/host_pins.h"
@@ -30,7 +30,7 @@ constexpr uint64_t round_up(uint64_t value, uint64_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
-// More than any machine has; sizes beyond it would overflow where they are rounded up.
+// More than any machine has; rounding up larger sizes would overflow.
 constexpr uint64_t kLargestAllocation = uint64_t{1} << 56;
 
 int fail_allocating(ferryx_device& device, cudaError_t error, uint64_t size, const char* what) {
@@ -74,14 +74,14 @@ Registrations& registrations() {
   return *instance;
 }
 
-// Memory of host_alloc may be registered, too; it is pinned already.
+// Memory of host_alloc may be registered as well; it is pinned already.
 bool is_pinned_anyway(const void* address) {
   ferryx_memory memory{};
   return host->find_memory(address, &memory) != 0 && memory.kind == FERRYX_MEMORY_PINNED;
 }
 
 int map_registered(void* address, uint64_t size, ferryx_memory& out) {
-  // The place within a page is kept, as a memory management unit would.
+  // Keeps the offset within a page, as a memory management unit would.
   const uint64_t in_page = reinterpret_cast<uintptr_t>(address) % page_size();
   void* window = mmap(nullptr, round_up(in_page + size, page_size()), PROT_NONE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -187,7 +187,7 @@ void free_device_memory(ferryx_device& device, const ferryx_memory& memory) {
   const Gate::Pass pass(gate);
   if (!pass) return;
   live_memory().remove(memory.address);
-  // CUDA waits for the work of its owner; that of others may use it, too.
+  // CUDA waits for work of the owning device only; other devices may use the memory, too.
   if (opened_devices().size() > 1) wait_for_all_devices();
   const CurrentDevice current(device.index);
   log_trouble(device.check(cudaFree(memory.address), "freeing device memory"));
@@ -196,7 +196,7 @@ void free_device_memory(ferryx_device& device, const ferryx_memory& memory) {
 int measure_device_memory(ferryx_device& device, uint64_t& free_bytes, uint64_t& total_bytes) {
   size_t free_now = 0;
   size_t total = 0;
-  const Trouble trouble = device.call_here("telling how much memory is free",
+  const Trouble trouble = device.call_here("querying the free memory",
                                            [&] { return cudaMemGetInfo(&free_now, &total); });
   free_bytes = free_now;
   total_bytes = total;
@@ -210,7 +210,8 @@ int allocate_host_memory(ferryx_device& device, uint64_t size, ferryx_memory& ou
   if (!pass) return fail(no_more_work());
   const CurrentDevice current(device.index);
   void* block = nullptr;
-  // CUDA lays small blocks side by side. Whole pages can be registered and are shared with nobody.
+  // CUDA places small blocks side by side. Whole pages can be registered and are shared with no
+  // other block.
   const cudaError_t error = size <= kLargestAllocation
                                 ? cudaHostAlloc(&block, round_up(size, page_size()) + page_size(),
                                                 cudaHostAllocPortable | cudaHostAllocMapped)

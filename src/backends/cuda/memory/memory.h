@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of CUDA devices and pinned host memory. The addresses programs get are CUDA's own. Only
-// the device's view of registered host memory is not: CUDA gives it the address it has on the host,
-// but programs tell by the address where memory lies; so it gets one from a span that nobody may
-// touch.
+// Memory of CUDA devices and pinned host memory. Programs get CUDA's own addresses, except for the
+// device's view of registered host memory. CUDA would give it the host address, but programs tell
+// by the address where memory is; so it gets an address from a range without access rights.
 #pragma once
 
 #include "backends/cuda/memory/reader_lock.h"
@@ -16,22 +15,23 @@
 
 namespace ferry::cuda {
 
-// What kernels may touch: all memory of this backend. May be shared between threads.
+// The live memory of this backend: all that kernels may access. May be shared between threads.
 class LiveMemory {
  public:
   // See Line::memory_lock.
   ReaderLock& lock() { return mutex_; }
 
-  // `block` is what CUDA gave; nullptr: the memory itself.
+  // `block` is the address that CUDA returned; nullptr: the address of the memory.
   void add(const ferryx_memory& memory, int owner, void* block = nullptr);
-  // Returns what CUDA gave. Then whatever was judged with the memory still live has been submitted.
+  // Returns the address that CUDA returned. By then all work that was validated while the memory
+  // was live has been submitted.
   void* remove(void* address);
-  // Who reaches what has changed.
+  // Peer access has changed.
   void note_change();
 
-  // With the lock, shared.
+  // For callers that hold the lock, shared.
   uint64_t epoch() const { return epoch_; }
-  // The memory that the storage address lies in; without a size when there is none.
+  // The memory that starts at or before `storage` and may end before it; size 0 when there is none.
   ferryx_memory find(const void* storage) const;
   std::vector<ferryx_memory> reachable_from(const ferryx_device& device) const;
 
@@ -42,7 +42,7 @@ class LiveMemory {
     ferryx_memory memory{};
     void* block = nullptr;
     int owner = kHost;
-    // Of several threads that register the same memory, the losers take it back.
+    // Several threads may register the same memory at once; all but one undo it.
     uint32_t users = 0;
   };
   mutable ReaderLock mutex_;  // guards what follows

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making the table of live ranges.
+// Builds the table of live ranges.
 #include "backends/cuda/memory/range_table.h"
 
 #include <algorithm>

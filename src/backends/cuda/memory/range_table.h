@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sorted table of live ranges and the search in it, the same on the host and in kernels. No
-// CUDA header is needed here.
+// The sorted table of live ranges and its search: the same code on the host and in kernels. Needs
+// no CUDA header.
 #pragma once
 
 #include "backends/cuda/kernels/host_device.h"
@@ -14,7 +14,7 @@ namespace ferry::cuda {
 
 struct Range {
   uint64_t start;
-  uint64_t end;  // the first byte behind it
+  uint64_t end;  // the first byte after it
 };
 
 enum class Lookup : uint32_t {
@@ -23,8 +23,8 @@ enum class Lookup : uint32_t {
   kOutside
 };
 
-// Sorted and without overlaps: the device's view of registered memory may have the same addresses
-// as the memory itself.
+// Sorted and without overlaps. The input may overlap: the device's view of registered memory may
+// have the same addresses as the memory itself.
 std::vector<Range> make_table(const std::vector<ferryx_memory>& memory);
 
 FERRY_HOST_DEVICE inline Lookup look_up(const Range* table, uint32_t count, uint64_t address,

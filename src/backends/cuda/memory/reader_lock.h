@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lock that many share all the time and one has for itself now and then. Sharing it costs two
-// instructions on a cache line that is mostly the thread's own.
+// A reader-writer lock for frequent readers and rare writers. A reader pays for two atomic
+// instructions on a cache line that is mostly its own.
 #pragma once
 
 #include "backends/cuda/plugin/thread_slots.h"
@@ -11,12 +11,12 @@
 
 namespace ferry::cuda {
 
-// For std::shared_lock and std::unique_lock. Given back by the thread that took it; not shared
-// twice by one thread.
+// For std::shared_lock and std::unique_lock. The thread that takes it must release it, and must not
+// take it shared twice.
 //
-// Lock-free invariant: who shares it counts itself before it looks for a writer, a writer makes
-// itself known before it looks at the counts, all in one order (seq_cst): one of them sees the
-// other. Who leaves does the same, so that a writer that waits for a count is told.
+// Lock-free invariant: a reader increments its count before it reads has_writer_; a writer sets
+// has_writer_ before it reads the counts. All of these are seq_cst, so at least one of the two sees
+// the other. The same holds for a reader that leaves, so a writer that waits for a count is woken.
 class ReaderLock {
  public:
   void lock_shared() {
@@ -50,7 +50,7 @@ class ReaderLock {
  private:
   ThreadSlots slots_;
   std::atomic<bool> has_writer_{false};
-  std::mutex writers_;  // held by the one who has the lock for itself
+  std::mutex writers_;  // held by the writer
 };
 
 }  // namespace ferry::cuda
