@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA streams and events behind the interfaces of queues and markers.
+// Implements lines and points with CUDA streams and events.
 #include "backends/cuda/queue/cuda_line.h"
 
 #include "backends/cuda/memory/memory.h"
@@ -14,12 +14,12 @@ namespace ferry::cuda {
 namespace {
 
 constexpr const char* kRunning = "running the work of a stream";
-// How long a launch that tells of its end is watched before CUDA is asked, who alone knows of a
-// device that has failed. Later ends are not worth a microsecond.
+// How long to poll a launch's completion words before asking CUDA, which alone knows that a device
+// has failed. For a launch that runs longer a microsecond does not matter.
 constexpr std::chrono::milliseconds kWatched{2};
 
-// Whether work is over. Work of a device that has failed is, one way or the other; at the end of
-// the process it is what it was when CUDA ended.
+// Whether work is over. On a failed device all work is. Once the process is ending, the state in
+// which CUDA was shut down decides.
 template <class Query>
 Trouble ask(ferryx_device& device, Query query, bool& is_over) {
   const Gate::Pass pass(gate);
@@ -41,7 +41,7 @@ Trouble wait(ferryx_device& device, Synchronize synchronize) {
   return pass ? device.check(synchronize(), kRunning) : end_of_work(gate.wait_until_closed());
 }
 
-// An event that was recorded.
+// A recorded CUDA event.
 class CudaPoint final : public Point {
  public:
   CudaPoint(ferryx_device& device, cudaEvent_t event, std::shared_ptr<const Anchor> anchor)
@@ -60,7 +60,7 @@ class CudaPoint final : public Point {
     return wait(device_, [&] { return cudaEventSynchronize(event_); });
   }
   Trouble nanoseconds(uint64_t& time) override {
-    return device_.call("telling an event's time",
+    return device_.call("reading an event's time",
                         [&] { return DeviceClock::time_of(event_, *anchor_, time); });
   }
 
@@ -177,8 +177,7 @@ Trouble CudaLine::synchronize() {
 }
 
 Trouble CudaLine::take_slot(FaultSlot*& slot) {
-  return device_.call("making room for the fault of a copy",
-                      [&] { return device_.slots.take(slot); });
+  return device_.call("allocating a fault slot", [&] { return device_.slots.take(slot); });
 }
 
 void CudaLine::give_back(FaultSlot* slot) {

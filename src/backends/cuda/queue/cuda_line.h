@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The line of a queue over a real CUDA stream.
+// A line that is a real CUDA stream.
 #pragma once
 
 #include "backends/cuda/plugin/device.h"
@@ -20,7 +20,7 @@ class CudaLine final : public Line {
   CudaLine(const CudaLine&) = delete;
   CudaLine& operator=(const CudaLine&) = delete;
 
-  // Makes the stream. `priority` is the seam's: 0 is the most urgent.
+  // Creates the stream. `priority` is the backend interface's: 0 is the most urgent.
   Trouble open(uint32_t priority);
 
   Trouble copy(const ferryx_copies& copies) override;
@@ -40,18 +40,18 @@ class CudaLine final : public Line {
   ReaderLock& memory_lock() override;
 
  private:
-  // Calls CUDA to submit something whose end only CUDA knows.
+  // Submits work whose completion only CUDA can report.
   template <class Call>
   Trouble submit(const char* doing, Call into_cuda);
-  // Whether the latest work has told that it has ended; for those who passed the gate.
+  // Whether the completion words show that all submitted work is done. Needs a Gate::Pass.
   bool is_latest_done() const;
-  // False when it does not tell, or has not ended for long.
+  // Polls the completion words. False when the latest work has none, or is not done after a while.
   bool wait_for_latest() const;
 
   ferryx_device& device_;
   cudaStream_t stream_ = nullptr;
-  // The launch whose end is the end of all that was submitted, or none. Written by those who
-  // submit, one after the other; whoever waits reads it after what it waits for was submitted.
+  // The launch whose completion means that all submitted work is done, or none. Submitters write it
+  // one after the other; a waiting thread reads it after the work it waits for was submitted.
   std::atomic<Ticket> latest_ = Ticket();
   static_assert(std::atomic<Ticket>::is_always_lock_free);
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Anchors are recorded on a stream of their own every few seconds, and only when events are.
+// Anchors are recorded on a separate stream every few seconds, and only while events are recorded.
 #include "backends/cuda/queue/device_clock.h"
 
 #include "backends/cuda/plugin/current_device.h"
@@ -11,7 +11,8 @@
 namespace ferry::cuda {
 namespace {
 
-// A float resolves less than half a microsecond, which is CUDA's own resolution, up to here.
+// Up to this age a float of milliseconds resolves less than half a microsecond, which is CUDA's own
+// resolution.
 constexpr std::chrono::seconds kAnchorLife{4};
 
 }  // namespace
@@ -28,7 +29,7 @@ cudaError_t DeviceClock::start() {
   if (error == cudaSuccess) error = record_next();
   if (error == cudaSuccess) error = cudaEventSynchronize(next_->event);
   if (error != cudaSuccess) return error;
-  // All devices count from the same zero, as far as the host can tell.
+  // All devices count from the same zero, as far as the host can measure.
   next_->nanoseconds = static_cast<uint64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
           .count());
@@ -60,7 +61,7 @@ void DeviceClock::take_over_next() {
 std::shared_ptr<const Anchor> DeviceClock::anchor() {
   const std::lock_guard lock(mutex_);
   if (next_ != nullptr) take_over_next();
-  // Without a new one the old one goes on to serve, less exactly.
+  // If no new anchor can be recorded, the old one stays in use, less exactly.
   if (next_ == nullptr && Clock::now() - recorded_at_ > kAnchorLife) {
     if (record_next() != cudaSuccess) cudaGetLastError();
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clock of a device: nanoseconds of CUDA events. CUDA tells the time between two events as a
-// float of milliseconds, which is fine for seconds and coarse for hours; so events are measured
-// against one that is recent.
+// The clock of a device: the time of CUDA events in nanoseconds. CUDA reports the time between two
+// events as a float of milliseconds, which is precise for seconds and coarse for hours. So events
+// are measured against a recent one, the anchor.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -30,7 +30,7 @@ class DeviceClock {
   explicit DeviceClock(int device) : device_(device) {}
 
   cudaError_t start();
-  // The anchor for an event that is about to be recorded: passed already, and not long ago.
+  // The anchor for an event that is about to be recorded: completed already, and recent.
   std::shared_ptr<const Anchor> anchor();
   static cudaError_t time_of(cudaEvent_t event, const Anchor& anchor, uint64_t& nanoseconds);
 
@@ -43,8 +43,8 @@ class DeviceClock {
   std::mutex mutex_;  // guards what follows
   cudaStream_t stream_ = nullptr;
   std::shared_ptr<Anchor> current_;
-  std::shared_ptr<Anchor> next_;     // recorded, perhaps not passed yet
-  Clock::time_point recorded_at_{};  // the latest of them
+  std::shared_ptr<Anchor> next_;     // recorded, perhaps not completed yet
+  Clock::time_point recorded_at_{};  // the latest anchor
 };
 
 }  // namespace ferry::cuda

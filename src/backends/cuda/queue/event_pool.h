@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA events with timing, used again and again: making one takes longer than recording it.
+// A pool of CUDA events with timing: creating an event takes longer than recording it.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,13 +9,13 @@
 
 namespace ferry::cuda {
 
-// May be shared between threads; never destroyed once it gave something out.
+// May be shared between threads; never destroyed once an event was taken.
 class EventPool {
  public:
   explicit EventPool(int device) : device_(device) {}
 
   cudaError_t take(cudaEvent_t& event);
-  // Also of an event that is not passed yet: recording it anew does not disturb who waits for it.
+  // The event need not have completed: recording it again does not disturb its waiters.
   void give_back(cudaEvent_t event);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults of kernels in words.
+// Describes the faults that kernels report.
 #include "backends/cuda/queue/fault.h"
 
 #include <cinttypes>

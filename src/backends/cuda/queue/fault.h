@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a kernel says that an address it read may not be touched. No CUDA header is needed here; what
-// the fault means for the queue is not decided here.
+// How a kernel reports that an address it read may not be accessed. What the fault means for the
+// queue is not decided here. Needs no CUDA header.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,12 @@ namespace ferry::cuda {
 
 enum class Fault : uint32_t {
   kNone = 0,
-  kDescriptor = 1,  // the descriptor itself lies in no live range
+  kDescriptor = 1,  // the descriptor itself is in no live range
   kDst = 2,         // the destination, or the cell that holds its base address
   kSrc = 3
 };
 
-// Lies in mapped pinned memory. The kernel writes `address` and `size` first and `code` last; the
-// host reads it when the task is known to be over.
+// In mapped pinned memory. The kernel writes `code` last; once the host sees it, it sees the rest.
 struct FaultSlot {
   uint32_t code = 0;       // Fault
   uint32_t is_inside = 0;  // 1: the address is live, but the range leaves its allocation
@@ -24,7 +23,7 @@ struct FaultSlot {
   uint64_t size = 0;
 };
 
-// One line for people: which side, where, and what is wrong with it.
+// One line of text: which side, the address, and what is wrong with it.
 std::string describe(const FaultSlot& fault);
 
 }  // namespace ferry::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slots are made a page at a time and kept.
+// Slots are allocated many at a time and never freed.
 #include "backends/cuda/queue/fault_slots.h"
 
 namespace ferry::cuda {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words in pinned memory in which kernels say that an address was not live.
+// Slots in pinned memory in which kernels report addresses that are not live.
 #pragma once
 
 #include "backends/cuda/queue/fault.h"
@@ -11,12 +11,12 @@
 
 namespace ferry::cuda {
 
-// May be shared between threads; never destroyed once it gave something out.
+// May be shared between threads; never destroyed once a slot was taken.
 class FaultSlots {
  public:
   // A cleared slot.
   cudaError_t take(FaultSlot*& slot);
-  // No work on a device may write it any more.
+  // Work on a device must not be able to write the slot any more.
   void give_back(FaultSlot* slot);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What queues and markers ask of CUDA, as two small interfaces: their logic needs no header of CUDA
-// and is tested with a line that plays CUDA. The real ones are in cuda_line.h.
+// What queues and markers need from CUDA, as two small interfaces. Their logic needs no CUDA header
+// and is tested with a simulated line. The implementation for CUDA is in cuda_line.h.
 #pragma once
 
 #include "backends/cuda/memory/reader_lock.h"
@@ -14,25 +14,25 @@
 
 namespace ferry::cuda {
 
-// A point on a line that everything submitted to it before has to pass. A line whose device has
-// failed counts as passed, with the trouble. May be shared between threads.
+// A point on a line, passed when everything submitted before it is done. On a failed device every
+// point counts as passed, with the Trouble. May be shared between threads.
 class Point {
  public:
   virtual ~Point() = default;
   virtual Trouble query(bool& is_passed) = 0;
-  // Waits; there is no end to it but the work's, which never depends on the host.
+  // Waits without a time limit. The wait ends, because work on a line never depends on the host.
   virtual Trouble synchronize() = 0;
-  // On the clock of the device; only when it is passed.
+  // The time on the device's clock; only for a point that is passed.
   virtual Trouble nanoseconds(uint64_t& time) = 0;
 };
 
-// A CUDA stream. Submitting does not wait. May be shared between threads; those who submit put
-// themselves in order.
+// A CUDA stream. Submitting does not wait. May be shared between threads; submitters serialise
+// their calls.
 class Line {
  public:
   virtual ~Line() = default;
 
-  // Addresses are resolved. With FERRYX_COPY_CAPTURE the source is taken during the call.
+  // Addresses are resolved. With FERRYX_COPY_CAPTURE the source bytes are read during the call.
   virtual Trouble copy(const ferryx_copies& copies) = 0;
   virtual Trouble copy_columns(const ferryx_columns& columns) = 0;
   virtual Trouble copy_2d(const ferryx_copy_2d& rows) = 0;
@@ -42,9 +42,9 @@ class Line {
   virtual Trouble copy_indirect(const ferryx_indirect_copy& copy, FaultSlot* slot) = 0;
 
   virtual Trouble record(std::unique_ptr<Point>& made) = 0;
-  // The line waits for the point of another line of this backend.
+  // Makes the line wait for a point of another line of this backend.
   virtual Trouble await(Point& point) = 0;
-  // A line whose device has failed is idle, with the trouble.
+  // A line of a failed device is idle, with the Trouble.
   virtual Trouble query(bool& is_idle) = 0;
   virtual Trouble synchronize() = 0;
 
@@ -52,9 +52,9 @@ class Line {
   virtual Trouble take_slot(FaultSlot*& slot) = 0;
   virtual void give_back(FaultSlot* slot) = 0;
 
-  // Held, shared, from judging the addresses of a task until it is submitted. Who frees memory
-  // takes it for a moment between making the memory unknown and freeing it: whatever was judged
-  // before is then on its stream, and CUDA waits for it before the memory goes.
+  // Held shared while a task's addresses are validated and until it is submitted. Freeing takes it
+  // exclusively for a moment, after the range has been unregistered and before the memory is
+  // released. Whatever was validated earlier is on its stream by then, and CUDA waits for it.
   virtual ReaderLock& memory_lock() = 0;
 };
 

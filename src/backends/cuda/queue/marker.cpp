@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Markers and flags. Parked queues are woken with the lock held: a queue that goes away takes
-// itself out under the same lock first.
+// Markers and flags. Parked queues are woken with the lock held: a queue unparks itself under the
+// same lock before it is destroyed.
 #include "backends/cuda/queue/marker.h"
 
 #include "backends/cuda/queue/polling.h"
@@ -103,7 +103,8 @@ void Flag::release() {
 void Flag::set() {
   const std::lock_guard lock(mutex_);
   is_set_ = true;
-  // All of them: the first may be dropped before it comes; who finds the flag taken parks again.
+  // Wakes all: the first queue may drop its task before it runs. Those that find the flag taken
+  // stay parked.
   for (Queue* queue : parked_)
     queue->wake();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points in queues that others wait for: markers, reached once, and flags, set and taken again and
-// again. A queue that cannot go on because of one is parked there and is woken; it holds no thread.
+// What queues and threads wait for: markers, reached once, and flags, set and taken repeatedly. A
+// queue that waits for one is parked there until it is woken, and occupies no thread.
 #pragma once
 
 #include "backends/cuda/plugin/host.h"
@@ -19,12 +19,12 @@ namespace ferry::cuda {
 
 class Queue;
 
-// Lock order: a queue's lock, then that of a marker or flag, then that of who watches queues.
-// May be shared between threads. Counted: deleted with the last reference.
+// Lock order: queue; marker or flag; watcher.
+// May be shared between threads. Reference-counted: deleted with the last reference.
 class Marker {
  public:
-  // kWaiting  not on a CUDA stream: never queued, or behind something that is held
-  // kOnLine   recorded on a CUDA stream, which will pass it without help of the host
+  // kWaiting  not on a CUDA stream: never queued, or still held by its queue
+  // kOnLine   recorded on a CUDA stream, which will pass it without the host
   // kReached  passed
   // kDropped  the task that would have recorded it was dropped
   enum class State { kWaiting, kOnLine, kReached, kDropped };
@@ -32,21 +32,20 @@ class Marker {
   void retain() { references_.fetch_add(1, std::memory_order_relaxed); }
   void release();
 
-  // By the queue that has recorded it, or that drops it.
+  // Called by the queue that has recorded the marker, or that drops it.
   void set_point(std::unique_ptr<Point> point);
   void drop();
 
-  // Trouble is only about asking CUDA; the state is then kReached.
+  // A Trouble is about querying CUDA only; the state is then kReached.
   Trouble ask(State& state);
-  // Of a marker that was seen on the line; stays as long as the marker.
+  // Only for a marker that was seen kOnLine; lives as long as the marker.
   Point& point() const { return *point_; }
 
-  // True when the queue will be woken once the state is not kWaiting any more; false when it is not
-  // kWaiting now.
+  // True: the queue will be woken when the state leaves kWaiting. False: the state is not kWaiting.
   bool park(Queue& queue);
   void unpark(Queue& queue);
 
-  // 0, 507047 or 107023, or what CUDA said.
+  // Returns 0, 507047, 107023 or the code of a CUDA error.
   int synchronize(int64_t timeout);
   int nanoseconds(uint64_t& time);
 
@@ -61,7 +60,7 @@ class Marker {
   std::vector<Queue*> parked_;
 };
 
-// May be shared between threads. Counted: deleted with the last reference.
+// May be shared between threads. Reference-counted: deleted with the last reference.
 class Flag {
  public:
   void retain() { references_.fetch_add(1, std::memory_order_relaxed); }
@@ -69,7 +68,7 @@ class Flag {
 
   void set();
   void clear();
-  // True when the queue has taken it; else the queue is parked and will be woken when it is set.
+  // True: the queue has taken the flag. False: it is parked and will be woken when the flag is set.
   bool take_or_park(Queue& queue);
   void unpark(Queue& queue);
 
@@ -77,7 +76,7 @@ class Flag {
   std::atomic<uint32_t> references_{1};
   std::mutex mutex_;  // guards what follows; held while parked queues are woken
   bool is_set_ = false;
-  std::vector<Queue*> parked_;  // in the order of their coming
+  std::vector<Queue*> parked_;  // in order of arrival
 };
 
 }  // namespace ferry::cuda

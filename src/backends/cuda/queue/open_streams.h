@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA streams of a device that hold work of the program: who ends CUDA asks them.
+// The CUDA streams of a device that carry the program's work. The exit handler queries them.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -17,12 +17,12 @@ class OpenStreams {
     const std::lock_guard lock(mutex_);
     streams_.push_back(stream);
   }
-  // Before the stream is destroyed.
+  // Must be called before the stream is destroyed.
   void remove(cudaStream_t stream) {
     const std::lock_guard lock(mutex_);
     std::erase(streams_, stream);
   }
-  // A stream that has failed is idle, too.
+  // A stream that has failed counts as idle.
   bool are_idle() {
     const std::lock_guard lock(mutex_);
     return std::all_of(streams_.begin(), streams_.end(), [](cudaStream_t stream) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waiting for what only answers when it is asked: CUDA streams and events within a time limit.
+// Polling with back-off, for what cannot notify: CUDA streams and events within a time limit.
 #pragma once
 
 #include "backends/cuda/plugin/host.h"
@@ -12,8 +12,8 @@
 
 namespace ferry::cuda {
 
-// How long to rest between two questions: short at first, for what is about to happen, then longer,
-// so that waiting for long work takes next to no processor time.
+// The back-off between two polls: short at first, for what is about to complete, then doubling up
+// to a limit, so that waiting for long work takes next to no processor time.
 class Patience {
  public:
   std::chrono::microseconds next() {
@@ -29,11 +29,11 @@ class Patience {
   std::chrono::microseconds rest_ = kShortest;
 };
 
-// Asks until `is_over` or the deadline. Returns whether it is over.
+// Polls until `is_over` or the deadline. Returns whether it is over.
 template <class Condition>
 bool poll_until(Clock::time_point deadline, Condition is_over) {
   if (poll_for_a_while([&] { return is_over() || Clock::now() >= deadline; })) return is_over();
-  // Nobody notifies: only the time limits of its waits are used.
+  // Never notified: only the time limit of the wait is used.
   std::mutex mutex;
   std::condition_variable rest;
   std::unique_lock lock(mutex);

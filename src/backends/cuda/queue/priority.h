@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Priorities of streams: the seam's 0 to 7, 0 the most urgent, onto a range of CUDA, in which the
-// most urgent is the lowest number.
+// Maps stream priorities of the backend interface, 0 (the most urgent) to 7, onto CUDA's range, in
+// which the lowest number is the most urgent.
 #pragma once
 
 #include <algorithm>

@@ -10,7 +10,8 @@
 namespace ferry::cuda {
 namespace {
 
-// What CUDA is about to finish is over within so many passes, which take some tens of microseconds.
+// Passes without a sleep after something has moved. They take some tens of microseconds, enough for
+// work that is about to complete.
 constexpr int kHurriedPasses = 64;
 constexpr int kPausesBetweenPasses = 16;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The progress thread of a device: visits queues that hold tasks. It sleeps while no queue needs
-// it, asks CUDA in growing intervals while a queue waits for its line, and wakes at time limits.
+// it, polls CUDA with back-off while a queue waits for its line, and wakes at deadlines.
 #pragma once
 
 #include "backends/cuda/queue/polling.h"
@@ -12,25 +12,25 @@
 
 namespace ferry::cuda {
 
-// May be shared between threads. One whose thread was started is never destroyed.
+// May be shared between threads. Never destroyed once its thread has started.
 class Progress final : public Watcher {
  public:
-  // False when the system has no room for another thread.
+  // False when the thread cannot be started.
   bool start();
 
-  // Whether no queue moves: what they hold waits for a time limit, for another thread, or for work
-  // of the program on the host.
+  // Whether no queue can move on its own: what they hold waits for a deadline, for another thread,
+  // or for work of the program on the host.
   bool is_still();
 
-  // Begins no visit any more: the process ends, and CUDA with it. Does not wait for one that is
-  // under way: it may be the caller.
+  // Starts no further visit: the process is ending, and CUDA with it. Does not wait for a visit in
+  // progress, which may be the caller's own.
   void pause();
 
   void post(Queue& queue) override;
   void forget(Queue& queue) override;
 
-  // One pass over the queues that are due now; for the thread, and for tests without one. Returns
-  // whether there was any.
+  // Visits the queues that are due now; for the thread, and for tests without one. Returns whether
+  // any was due.
   bool visit_due_queues();
 
  private:
@@ -38,12 +38,12 @@ class Progress final : public Watcher {
   struct Entry {
     Queue* queue = nullptr;
     bool is_posted = false;
-    Queue::Visit visit;  // what it needs when it is not posted
+    Queue::Visit visit;  // what the queue needs when it is not posted
   };
 
   void serve();
   void visit(Lock& lock, Queue& queue);
-  // Rests until something may be due.
+  // Sleeps until a queue may be due.
   void rest(Lock& lock);
   Entry* find(const Queue& queue);
   bool has_posted() const;
@@ -54,7 +54,7 @@ class Progress final : public Watcher {
   const Queue* visited_ = nullptr;
   bool is_resting_ = false;
   bool is_paused_ = false;
-  int hurry_ = 0;  // passes left without a rest: something has moved a moment ago
+  int hurry_ = 0;  // passes left without a sleep: something moved a moment ago
   Patience patience_;
 };
 
