@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that are the same on the host, where they are tested, and in kernels.
+// Marks functions that run in kernels and also on the host, where they are tested.
 #pragma once
 
 #ifdef __CUDACC__

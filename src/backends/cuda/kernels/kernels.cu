@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels: where their units of work come from, and how they are launched.
+// The kernels: where their units come from, and how they are launched.
 #include "backends/cuda/kernels/kernels.h"
 #include "backends/cuda/kernels/unit_copy.cuh"
 #include "backends/cuda/plugin/driver_calls.h"
@@ -19,7 +19,7 @@ struct Cells {
   __host__ __device__ Cells(uint64_t number, uint64_t largest, uint32_t bytes)
       : count(number), units_each((largest + bytes - 1) / bytes), unit_bytes(bytes) {}
   __device__ uint64_t units() const { return count * units_each; }
-  // Most items are one unit; a division of 64 bits is slow.
+  // Most items are one unit, and a 64-bit division is slow.
   __device__ uint64_t cell_of(uint64_t index) const {
     return units_each == 1 ? index : index / units_each;
   }
@@ -52,7 +52,7 @@ uint64_t warps_of(const KernelShape& shape) {
   return static_cast<uint64_t>(shape.blocks) * shape.threads / kLanes;
 }
 
-// Pairs, wherever their words are.
+// Pairs, whether their words are in memory or in parameters of the kernel.
 struct PairCells {
   ItemPairs items;
   Cells cells;
@@ -118,8 +118,8 @@ __global__ void __launch_bounds__(kKernelThreads) copy_kernel(Source source) {
   copy_units(source);
 }
 
-// The parts of one batch need no order among them. The next part may begin when all blocks of this
-// one have; this one ends after the part before it, so that whatever waits for the last part waits
+// The parts of one batch need no order among themselves. The next part may start when all blocks of
+// this one have started. This part ends after the previous one, so waiting for the last part waits
 // for all.
 __device__ void let_next_part_begin() {
 #if __CUDA_ARCH__ >= 900
@@ -132,7 +132,8 @@ __device__ void wait_for_part_before() {
 #endif
 }
 
-// One fence is enough for the stores of all threads of the block, as the barrier orders them.
+// One fence covers the stores of all threads of the block, because the barrier orders them before
+// it.
 __device__ void say_done(const DoneWords& done) {
   if (done.words == nullptr) return;
   __syncthreads();
@@ -170,7 +171,7 @@ __device__ bool is_live(const Guard& guard, Fault side, uint64_t address, uint64
   return false;
 }
 
-// One row, or none when something is not live.
+// One row, or an empty one when an address is not live.
 __device__ RowWork judged(const Guard& guard, uint64_t dst, uint64_t src, uint64_t size) {
   RowWork row{};
   if (is_live(guard, Fault::kDst, dst, size) && is_live(guard, Fault::kSrc, src, size)) {
@@ -188,7 +189,7 @@ __device__ RowWork resolve(const FromDescriptor& from, const Guard& guard) {
 }
 
 __device__ uint64_t read_cell(const void* cell) {
-  // It may lie at any address.
+  // The cell may have any alignment.
   const auto* bytes = static_cast<const volatile uint8_t*>(cell);
   uint64_t value = 0;
   for (int i = 7; i >= 0; --i)
@@ -205,8 +206,8 @@ __device__ RowWork resolve(const ferryx_indirect_copy& from, const Guard& guard)
                 read_cell(from.src_pointer) + from.src_offset, from.size);
 }
 
-// Each block reads and judges the addresses for itself: a second launch would cost more. A copy
-// that overwrites its own descriptor or base pointer is therefore not defined.
+// Each block reads and validates the addresses itself: a second launch would cost more. So the
+// result of a copy that overwrites its own descriptor or base pointer is undefined.
 template <class From>
 __global__ void __launch_bounds__(kKernelThreads)
     resolved_copy_kernel(From from, Guard guard, uint32_t unit_bytes) {
@@ -234,7 +235,8 @@ __global__ void __launch_bounds__(kKernelThreads) fill_kernel(FillWork work) {
   if (at < work.size) bytes[at] = static_cast<uint8_t>(work.value >> at % 4 * 8);
 }
 
-// Returns what became of this launch alone. The arguments are of the very types of the parameters.
+// Returns the result of this launch alone. The arguments must have exactly the types of the
+// parameters.
 template <auto kKernel, class... Arguments>
 cudaError_t start(const KernelShape& shape, cudaStream_t stream, const Arguments&... arguments) {
   static_assert(std::is_same_v<decltype(kKernel), void (*)(Arguments...)>);
@@ -243,7 +245,7 @@ cudaError_t start(const KernelShape& shape, cudaStream_t stream, const Arguments
   return launch(kernel, shape, stream, parameters);
 }
 
-// Parameters are sent whole, however few words there are.
+// Parameters are always sent in full, however few words are used.
 template <uint64_t kMost>
 cudaError_t launch_inline(cudaStream_t stream, const PairWork& work, const KernelShape& shape,
                           const DoneWords& done) {
@@ -281,7 +283,7 @@ cudaError_t launch_rows(cudaStream_t stream, const RowWork& work, const KernelSh
   return start<copy_kernel<RowSource>>(shape, stream, RowSource{work, cells});
 }
 
-// The size is not known yet: units are such that a large copy is fast.
+// The size is unknown at launch: this unit size makes large copies fast.
 constexpr uint32_t kUnknownUnitBytes = 8192;
 
 cudaError_t launch_described(cudaStream_t stream, const void* descriptor, const Guard& guard,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launching the copy kernels. All addresses must be such that kernels of the current device may
-// touch them; any alignment and any length is copied exactly. nvcc reads this: C++17.
+// Launches the copy kernels. Kernels of the current device must be able to access all addresses;
+// any alignment and any length is copied exactly. nvcc compiles this header: C++17.
 #pragma once
 
 #include "backends/cuda/memory/range_table.h"
@@ -19,12 +19,12 @@ namespace ferry::cuda {
 struct KernelShape {
   uint32_t blocks = 1;
   uint32_t threads = kKernelThreads;  // a multiple of 32, at most kKernelThreads
-  // May begin before the kernel ahead of it on the stream has ended, but ends after it. Only of
-  // pairs, behind pairs, and on devices of compute capability 9 or more.
+  // May start before the previous kernel on the stream has ended, but ends after it. Only for a
+  // kernel of pairs after a kernel of pairs, on devices of compute capability 9 or more.
   bool overlaps = false;
 };
 
-// Copies all items of a list; the columns are read when the kernel runs.
+// Copies all items of a list, which is read when the kernel runs.
 struct ListWork {
   ItemColumns items;
   Summary summary;
@@ -36,21 +36,22 @@ struct PairWork {
   ItemPairs items;
   uint64_t count = 0;
 };
-// Where the blocks of a kernel say that they are done: each writes `turn` to its own word, when the
-// host may see all that it has copied and the kernel ahead, if it overlaps that, has ended.
+// The completion words of a kernel, one per block. A block writes `turn` to its word when the host
+// can see everything that the block has copied, and when the previous kernel, if this one overlaps
+// it, has ended.
 struct DoneWords {
-  uint32_t* words = nullptr;  // nullptr: nowhere
+  uint32_t* words = nullptr;  // nullptr: none are written
   uint32_t turn = 0;
 };
 cudaError_t launch_pairs(cudaStream_t stream, const PairWork& work, const KernelShape& shape,
                          const DoneWords& done = {});
-// The same for at most so many, which travel with the launch: nothing reads the words after the
-// call, and the kernel need not fetch them over the bus.
+// The same for at most this many pairs, which travel with the launch: nothing reads the words after
+// the call, and the kernel need not fetch them over the bus.
 constexpr uint64_t kMostInlinePairs = 1024;
 cudaError_t launch_inline_pairs(cudaStream_t stream, const PairWork& work, const KernelShape& shape,
                                 const DoneWords& done = {});
 
-// Without initial values: kernels keep one in shared memory.
+// No initial values: kernels keep one in shared memory.
 struct RowWork {
   uint64_t dst;
   uint64_t src;
@@ -61,7 +62,7 @@ struct RowWork {
 };
 cudaError_t launch_rows(cudaStream_t stream, const RowWork& work, const KernelShape& shape);
 
-// The table of live ranges and where to report what is outside of them.
+// The table of live ranges, and where to report an address that is outside of them.
 struct Guard {
   const Range* table = nullptr;
   uint32_t count = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every copy kernel shares: warps take units of work and move them with loads and stores of 16
-// bytes. Where units come from is not known here.
+// Shared by all copy kernels: warps take units and move them with loads and stores of 16 bytes.
+// Where units come from is not known here.
 #pragma once
 
 #include "backends/cuda/kernels/unit_cut.h"
@@ -12,7 +12,7 @@ namespace ferry::cuda {
 
 constexpr uint32_t kAllLanes = 0xffffffff;
 
-// Data that is touched once: it should push nothing out of the caches.
+// The data is accessed once: it should evict nothing from the caches.
 __device__ inline uint4 load_vector(uint64_t address) {
   return __ldcs(reinterpret_cast<const uint4*>(address));
 }
@@ -60,8 +60,9 @@ __device__ inline uint32_t sum_of_lanes_before(uint32_t value, uint32_t lane) {
   return sum - value;
 }
 
-// The vectors of the units that the lanes of a warp hold. They are taken as one row of steps, each
-// a vector a lane of one unit, so that kLoads steps are in flight however small the units are.
+// Copies the vectors of the units that the lanes of a warp hold. They form one sequence of steps; a
+// step is one vector per lane, all of the same unit. So kLoads steps are in flight however small
+// the units are.
 template <int kLoads, bool kIsShifted>
 __device__ void copy_vectors(const Unit& unit, const Cut& mine, uint32_t lane) {
   const uint32_t steps = (mine.vectors + kLanes - 1) / kLanes;
@@ -71,15 +72,15 @@ __device__ void copy_vectors(const Unit& unit, const Cut& mine, uint32_t lane) {
   const uint64_t src_start = unit.src + mine.head - mine.shift;
   for (uint32_t base = 0; base < total; base += kLoads) {
     uint4 vectors[kLoads];
-    uint4 behind[kLoads];  // what follows the last lane; used when shifted
+    uint4 behind[kLoads];  // the vector after the last lane's; used when shifted
     uint64_t dst[kLoads];
     uint32_t count[kLoads];
     uint32_t shift[kLoads];
 #pragma unroll
     for (int i = 0; i < kLoads; ++i) {
       const uint32_t step = base + i;
-      // Lanes without steps start where the next one does: the last of those that have started is
-      // the owner.
+      // A lane without steps starts where the next lane does: the last lane that has started is the
+      // owner.
       const uint32_t owner = __popc(__ballot_sync(kAllLanes, start <= step)) - 1;
       const uint32_t first = (step - from_lane(start, owner)) * kLanes;
       const uint32_t left = from_lane(mine.vectors, owner) - first;
@@ -109,7 +110,7 @@ __device__ void copy_vectors(const Unit& unit, const Cut& mine, uint32_t lane) {
   }
 }
 
-// The single bytes at both ends of the units.
+// Copies the single bytes at both ends of the units.
 template <int kLoads>
 __device__ void copy_edges(const Unit& unit, const Cut& mine, uint32_t lane) {
   uint32_t waiting = __ballot_sync(kAllLanes, mine.head + mine.tail > 0);
@@ -145,7 +146,7 @@ __device__ void copy_edges(const Unit& unit, const Cut& mine, uint32_t lane) {
 __device__ inline void copy_group(const Unit& unit, uint32_t lane) {
   const Cut mine = cut(unit);
   if (__any_sync(kAllLanes, mine.shift > 0 && mine.vectors > 0)) {
-    // Putting vectors together takes registers: fewer are in flight.
+    // Assembling vectors takes registers: fewer are in flight.
     copy_vectors<2, true>(unit, mine, lane);
   } else {
     copy_vectors<kKernelLoads, false>(unit, mine, lane);
@@ -153,9 +154,9 @@ __device__ inline void copy_group(const Unit& unit, uint32_t lane) {
   copy_edges<2>(unit, mine, lane);
 }
 
-// All units of `source` by all warps of the grid. Each lane of a warp holds a unit, or fewer lanes
-// do when there are fewer units than lanes in the grid; the units of the next round are fetched
-// while those of this one are copied, as they may come over the bus.
+// Copies all units of `source` with all warps of the grid. Each lane of a warp holds a unit; fewer
+// lanes do when there are fewer units than lanes in the grid. The units of the next round are
+// fetched while this round is copied, because they may come over the bus.
 template <class Source>
 __device__ void copy_units(const Source& source) {
   const uint32_t lane = threadIdx.x % kLanes;
