@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text is a title, the key, and one line for each direction and way: prices in nanoseconds, so
+// The text is a title, the key, and one line per direction and way: costs in whole nanoseconds, so
 // that no locale changes how numbers look.
 #include "backends/cuda/calibration/calibration.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kTitle = "ferry cuda calibration 2\n";
 constexpr double kNanoseconds = 1000;
-// A microsecond price beyond this is a mistake: a second for one item of a megabyte.
+// A cost beyond this many microseconds is an error: that is a second for one item of 1 MiB.
 constexpr double kMostPrice = 1e6;
 
 template <class Each>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each way is timed with few and with many items of a size: the difference is the price of an item,
-// the rest the price of the batch.
+// Times each way with few and with many items of one size: the difference is the cost per item, the
+// rest the cost per batch.
 #include "backends/cuda/calibration/measure.h"
 
 #include "backends/cuda/calibration/calibration.h"
@@ -21,7 +21,7 @@ constexpr std::array<uint64_t, kMeasuredSizes.size()> kMany{512, 256, 128, 64, 6
 constexpr int kRounds = 3;
 constexpr double kLeastItemPrice = 0.001;
 
-// All that is allocated for the time of the measurement. Not shared between threads.
+// Everything allocated for the duration of a measurement. Not shared between threads.
 struct Bench {
   cudaStream_t stream = nullptr;
   void* host = nullptr;
@@ -44,8 +44,8 @@ struct Bench {
   }
 };
 
-// Items lie apart and in different orders on both sides, as blocks of a pool do: an odd step over a
-// power of two reaches every place once.
+// Items are scattered, in a different order on each side, like blocks of a pool: an odd step over a
+// power of two visits every place once.
 ListWork make_list(const Bench& bench, Bus bus, uint64_t size, uint64_t count) {
   ItemLists lists = ItemLists::in(bench.list);
   const uint64_t places = kBuffer / size;
@@ -60,7 +60,7 @@ ListWork make_list(const Bench& bench, Bus bus, uint64_t size, uint64_t count) {
           .summary = {.count = count, .bytes = count * size, .largest = size}};
 }
 
-// Microseconds from the call to the end: the best of a few, after one that warms up.
+// Microseconds from the call to completion: the best of a few rounds, after a warm-up.
 cudaError_t time_way(const Bench& bench, Way way, const ListWork& work, const Overrides& overrides,
                      double& best) {
   using Clock = std::chrono::steady_clock;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measuring what each way of copying a batch costs on this machine.
+// Measures what each way of copying a batch costs on this machine.
 #pragma once
 
 #include "backends/cuda/transfer/plan.h"
@@ -10,11 +10,11 @@
 
 namespace ferry::cuda {
 
-// Takes some tens of milliseconds and 32 MiB for that time, half of them pinned. Uses a stream of
-// its own; the result is better when the GPU is idle. `calibration` is written only on success.
+// Takes some tens of milliseconds and, during that time, 32 MiB, half of them pinned. Uses its own
+// stream; the result is better when the GPU is idle. `calibration` is written only on success.
 cudaError_t measure(const Overrides& overrides, Calibration& calibration);
 
-// What a measurement is good for: this GPU, driver, toolkit and version of the plugin.
+// What a measurement is valid for: this GPU, driver, toolkit and version of the plugin.
 cudaError_t calibration_key(int device, std::string& key);
 
 }  // namespace ferry::cuda
