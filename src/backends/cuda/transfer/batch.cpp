@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls behind each way.
+// The CUDA calls of each way.
 #include "backends/cuda/transfer/batch.h"
 
 #include <algorithm>
@@ -39,8 +39,8 @@ cudaError_t copy_part_as_batch(const ListWork& work, size_t first, size_t count,
 
 cudaError_t copy_as_batch(const ListWork& work, cudaStream_t stream) {
   static_assert(sizeof(size_t) == sizeof(uint64_t) && sizeof(void*) == sizeof(uint64_t));
-  // The driver takes in all items of a call before it starts the first. So the first call has few,
-  // and each one twice as many as the one before, which is copied meanwhile.
+  // The driver reads all items of a call before it starts the first copy. So the first call has few
+  // items, and each later call twice as many as the one before it, which is copied meanwhile.
   size_t done = 0;
   for (size_t most = kItemsOfFirstCall; done < work.summary.count; most *= 2) {
     const size_t part = std::min(most, work.summary.count - done);
@@ -61,7 +61,7 @@ cudaError_t run_way(Way way, const ListWork& work, const KernelShape& shape, cud
   if (way == Way::kKernel) return launch_list(stream, work, shape);
   if (way == Way::kBatch) {
     const cudaError_t error = copy_as_batch(work, stream);
-    if (!is_missing(error)) return error;  // else the driver is older than the call
+    if (!is_missing(error)) return error;  // else the driver does not have the call
   }
   return copy_one_by_one(work, stream);
 }

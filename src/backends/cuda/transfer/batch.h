@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copying one list in each of the ways there are. Which one is best is not decided here.
+// Copies one list in a given way. plan.h decides which way is best.
 #pragma once
 
 #include "backends/cuda/kernels/kernels.h"
@@ -9,8 +9,8 @@
 
 namespace ferry::cuda {
 
-// Queues all items of `work` on `stream`. The columns must stay until the kernel is done; the other
-// ways have read them when the call returns.
+// Queues all items of `work` on `stream`. The list must stay until the kernel is done; the other
+// ways have read it when the call returns.
 cudaError_t run_way(Way way, const ListWork& work, const KernelShape& shape, cudaStream_t stream);
 
 }  // namespace ferry::cuda

@@ -30,7 +30,7 @@ void add_to(Summary& summary, uint64_t size) {
   summary.largest = std::max(summary.largest, size);
 }
 
-// Appends to the lists. The counts live here, not behind a pointer that a store might alias.
+// Appends to the lists. The counts are members, not behind a pointer that a store might alias.
 class Appender {
  public:
   explicit Appender(const ItemLists& lists)
@@ -59,7 +59,7 @@ class Appender {
   Summary large_;
 };
 
-// Appends `count` items; those that continue the one before become one with it where they may.
+// Appends `count` items. An item that continues the one before is joined with it if `may_be_one`.
 template <class ItemAt, class MayBeOne>
 void join_items(size_t count, ItemAt item_at, MayBeOne may_be_one, ItemLists& lists) {
   Appender appender(lists);
@@ -139,7 +139,7 @@ void split_small(ItemLists& lists, uint64_t piece) {
   size_t pieces = 0;
   for (size_t i = 0; i < lists.small.count; ++i)
     pieces += (list.size[i] + piece - 1) / piece;
-  // From the back: a piece is never written before the item that lies there was read.
+  // From the back: no item is overwritten before it has been read.
   size_t end = pieces;
   for (size_t i = lists.small.count; i-- > 0;) {
     const Joined item{list.dst[i], list.src[i], list.size[i]};

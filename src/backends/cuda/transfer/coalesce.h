@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turning a batch into the lists that the ways of copying read: neighbours become one item, large
-// items are kept apart, and what kernels cannot reach is noticed. No CUDA header is needed here.
+// Turns a batch into the lists that the ways of copying read: neighbours are joined, large items
+// are kept apart, and memory that kernels cannot access is detected. Needs no CUDA header.
 #pragma once
 
 #include "backends/cuda/transfer/item_columns.h"
@@ -19,11 +19,11 @@ namespace ferry::cuda {
 struct Extent {
   uint64_t start = 0;
   uint64_t end = 0;
-  bool is_reachable = false;  // by kernels of the device
+  bool is_reachable = false;  // kernels of the device may access it
 };
 
-// Remembers the allocations that a batch touches, so that each is asked for once. Not shared
-// between threads.
+// Remembers the allocations that a batch uses, so that each is looked up once. Not shared between
+// threads.
 class KnownExtents {
  public:
   using Find = Extent (*)(void* context, uint64_t address);
@@ -40,34 +40,34 @@ class KnownExtents {
   size_t latest_ = 0;
 };
 
-// Inputs of one list; larger batches are cut.
+// The most items of a batch in one list; larger batches are submitted in parts.
 constexpr size_t kMostItems = 8192;
-// Cutting items into pieces may double them.
+// Splitting items may double their number.
 constexpr size_t kListCapacity = 2 * kMostItems;
 constexpr size_t kListBytes = kListCapacity * 3 * sizeof(uint64_t);
 
-// Small items fill the columns from the front, large ones from the back.
+// Small items fill the list from the front, large ones from the back.
 struct ItemLists {
   ItemColumns columns;
   Summary small;
   Summary large;
 
-  // Columns in `memory` of kListBytes.
+  // Empty lists in `memory` of kListBytes.
   static ItemLists in(void* memory);
   ItemColumns small_items() const { return columns; }
   ItemColumns large_items() const { return columns.from(kListCapacity - large.count); }
 };
 
-// Neighbouring items are joined when they continue each other on both sides within one allocation:
-// CUDA refuses a copy across two of them. Every address is judged for reach only when asked for;
-// otherwise the answer is kAll.
+// Joins items that continue each other on both sides within one allocation: CUDA refuses a copy
+// across two allocations. With Judge::kReach every address is checked for access by kernels;
+// without it the result is kAll.
 enum class Judge { kNothing, kReach };
 Reach gather(std::span<const ferryx_copy> items, Judge judge, KnownExtents& extents,
              ItemLists& lists);
-// The same for items that lie inside one allocation on each side: there is nobody to ask.
+// The same for items inside one allocation on each side: nothing has to be looked up.
 void gather(const ferryx_columns& columns, ItemLists& lists);
 
-// Cuts the small items into pieces of at most `piece` bytes, in place.
+// Splits the small items into items of at most `piece` bytes, in place.
 void split_small(ItemLists& lists, uint64_t piece);
 
 }  // namespace ferry::cuda

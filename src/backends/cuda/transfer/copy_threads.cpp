@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handing out the lanes of a job.
+// Hands out the lanes of a job.
 #include "backends/cuda/transfer/copy_threads.h"
 
 #include <pthread.h>
@@ -11,7 +11,7 @@
 namespace ferry::cuda {
 namespace {
 
-// More do not make a bus faster.
+// More threads do not make a bus faster.
 constexpr long kMostThreads = 8;
 
 void* run_body(void* argument) {
@@ -20,9 +20,10 @@ void* run_body(void* argument) {
   return nullptr;
 }
 
-// `body` must live for ever. A refusal is no harm: there is a helper less.
+// `body` must live for ever. A failure is harmless: there is one helper less.
 void start_detached(std::function<void()>* body) {
-  // The new thread inherits the mask: handlers of the program run on its own threads.
+  // The new thread inherits the mask: signal handlers of the program run on the program's threads
+  // only.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -62,7 +63,7 @@ void CopyThreads::run(uint32_t lanes, const std::function<void(uint32_t)>& body)
   taken_ = 0;
 }
 
-// Under the mutex.
+// The caller holds the mutex.
 void CopyThreads::start_helpers() {
   has_helpers_ = true;
   auto* body = new std::function<void()>([this] { help(); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A few threads that help a caller who waits: for copies through host memory that one core cannot
-// make fast enough. No CUDA header is needed here.
+// A few threads that help a waiting caller with copies through host memory, for which one core is
+// too slow. Needs no CUDA header.
 #pragma once
 
 #include <condition_variable>
@@ -14,12 +14,12 @@ namespace ferry::cuda {
 // other.
 class CopyThreads {
  public:
-  // `most` threads work on a job at the same time, the caller's among them.
+  // At most `most` threads work on a job at the same time, including the caller.
   explicit CopyThreads(uint32_t most) : most_(most) {}
 
   uint32_t most() const { return most_; }
 
-  // Calls body(0) to body(lanes - 1), each once and as many at the same time as there are threads;
+  // Calls body(0) to body(lanes - 1) once each, as many at the same time as there are threads;
   // returns when all have returned. The caller runs lanes, too, so a job ends even when no thread
   // can be started.
   void run(uint32_t lanes, const std::function<void(uint32_t lane)>& body);
@@ -30,7 +30,7 @@ class CopyThreads {
   bool take_lane(uint32_t& lane);
 
   const uint32_t most_;
-  std::mutex jobs_;   // held for the length of a job
+  std::mutex jobs_;   // held for the duration of a job
   std::mutex mutex_;  // guards all below
   std::condition_variable work_came_;
   std::condition_variable lane_ended_;
@@ -41,7 +41,7 @@ class CopyThreads {
   bool has_helpers_ = false;
 };
 
-// How many threads are worth having on this machine.
+// How many threads are useful on this machine.
 uint32_t default_copy_threads();
 
 }  // namespace ferry::cuda

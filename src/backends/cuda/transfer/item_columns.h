@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The form in which lists of copies lie in memory. Kernels read it, too: C++17, and no CUDA header.
+// The layout of lists of copies in memory. Kernels read it, too: C++17, and no CUDA header.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace ferry::cuda {
 
-// A list in three columns: cudaMemcpyBatchAsync takes them as they are, and the lanes of a warp
-// read neighbouring words.
+// A list as three arrays: cudaMemcpyBatchAsync takes them as they are, and the lanes of a warp read
+// neighbouring words.
 struct ItemColumns {
   uint64_t* dst = nullptr;
   uint64_t* src = nullptr;
@@ -17,15 +17,16 @@ struct ItemColumns {
   ItemColumns from(size_t index) const { return {dst + index, src + index, size + index}; }
 };
 
-// Where the items of one side of a list of pairs lie: at multiples of a unit, a power of two, in
-// one allocation.
+// One side of a list of pairs: items are at multiples of a granule, a power of two, in one
+// allocation.
 struct PairSide {
   uint64_t base = 0;
-  uint32_t shift = 0;  // the unit is 1 << shift bytes
+  uint32_t shift = 0;  // the granule is 1 << shift bytes
 };
 
-// A list of items of one size in one word each: the destination in units in the lower half, the
-// source in the upper one. A third of the columns to write, and to read over the bus.
+// A list of items of one size, one word each: the offset of the destination in granules in the
+// lower half, that of the source in the upper half. A third of ItemColumns to write, and to read
+// over the bus.
 struct ItemPairs {
   uint64_t* words = nullptr;
   PairSide dst;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pieces of a job are taken by whoever is free.
+// Each thread takes the next piece of a job when it is free.
 #include "backends/cuda/transfer/pageable.h"
 
 #include <algorithm>
@@ -64,12 +64,12 @@ cudaError_t PageableCopies::open(Lane& lane) {
 }
 
 cudaError_t PageableCopies::run(Lane& lane, Job& job) {
-  cudaError_t error = cudaSetDevice(device_);  // a helper has none yet
+  cudaError_t error = cudaSetDevice(device_);  // a helper thread has none yet
   if (error == cudaSuccess) error = open(lane);
   if (error == cudaSuccess) {
     error = job.host == HostSide::kSource ? send(lane, job) : receive(lane, job);
   }
-  // Also after a failure: queued work must not touch what the caller gets back.
+  // Also after a failure: queued work must not access memory that the caller gets back.
   const cudaError_t ended =
       lane.stream == nullptr ? cudaSuccess : cudaStreamSynchronize(lane.stream);
   return error != cudaSuccess ? error : ended;
@@ -79,7 +79,7 @@ cudaError_t PageableCopies::send(Lane& lane, Job& job) {
   size_t turn = 0;
   for (const Piece* piece = job.take(); piece != nullptr; piece = job.take(), turn ^= 1) {
     auto& buffer = lane.buffers[turn];
-    cudaError_t error = cudaEventSynchronize(buffer.done);  // at once when never recorded
+    cudaError_t error = cudaEventSynchronize(buffer.done);  // returns at once when never recorded
     if (error != cudaSuccess) return error;
     lay_out(job.items(), *piece, job.host, buffer.memory, buffer.parts);
     for (const Part& part : buffer.parts)
@@ -91,7 +91,7 @@ cudaError_t PageableCopies::send(Lane& lane, Job& job) {
 }
 
 cudaError_t PageableCopies::receive(Lane& lane, Job& job) {
-  bool is_waiting = false;  // the other buffer is on its way
+  bool is_waiting = false;  // the other buffer is in flight
   for (size_t turn = 0;; turn ^= 1) {
     const Piece* piece = job.take();
     if (piece != nullptr) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between a device and pageable host memory: through pinned buffers that several threads
-// fill or empty while the bus is busy with others.
+// Copies between a device and pageable host memory, through pinned staging buffers that several
+// threads fill or empty while others are on the bus.
 #pragma once
 
 #include "backends/cuda/transfer/copy_threads.h"
@@ -17,18 +17,18 @@
 
 namespace ferry::cuda {
 
-// One a device, never destroyed. May be shared between threads: copies run one after the other.
+// One per device, never destroyed. May be shared between threads: copies run one after the other.
 class PageableCopies {
  public:
   // Queues copies between pinned and device memory.
   using QueueCopies = std::function<cudaError_t(cudaStream_t, const ferryx_copies&)>;
   PageableCopies(int device, CopyThreads& threads, QueueCopies queue_copies);
 
-  // Between host and device; done when it returns.
+  // Between host and device; complete when it returns.
   cudaError_t copy(const ferryx_copies& copies);
 
  private:
-  // What one thread works with: while one buffer is on the bus it fills or empties the other.
+  // What one thread uses: while one buffer is on the bus it fills or empties the other.
   struct Lane {
     cudaStream_t stream = nullptr;
     struct {
@@ -49,7 +49,7 @@ class PageableCopies {
   const int device_;
   CopyThreads& threads_;
   const QueueCopies queue_copies_;
-  // Touched only inside a job of threads_, of which there is one at a time, each lane by one
+  // Used only inside a job of threads_. Jobs run one at a time, and each lane belongs to one
   // thread.
   std::vector<Lane> lanes_;
 };

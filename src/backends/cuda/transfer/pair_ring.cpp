@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns only grow, so a word tells of all launches up to the one that wrote it.
+// Turns only grow, so a completion word covers all launches up to the one that wrote it.
 #include "backends/cuda/transfer/pair_ring.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace ferry::cuda {
 namespace {
 
-// Also when the count of turns has begun anew in between.
+// Also correct when the turn counter has wrapped around in between.
 bool is_reached(uint32_t word, uint32_t turn) {
   return static_cast<int32_t>(word - turn) >= 0;
 }
@@ -51,7 +51,7 @@ bool PairRing::take(Need need, Share& share) {
     if (need == Need::kList) {
       share.pairs = reinterpret_cast<uint64_t*>(memory_.load() + slot * kPairBytes);
     }
-    // Words that no block has written for long would be taken for later ones one day.
+    // A word that no block has written for a long time would pass for a later turn one day.
     for (uint32_t block = 0; block < kMostBlocks; ++block)
       std::atomic_ref(share.done[block]).store(share.turn - 1, std::memory_order_relaxed);
     return true;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of pairs that go round: written by the host, read by a kernel, and used again when the
-// kernel has said that it is done. It says so in words behind the lists, one a block, which the
-// host reads without asking CUDA: an event would cost a call for each batch, and its end be seen
-// later. Kernels that bring their pairs along get words alone. No CUDA header is needed here.
+// Ring of pinned pair lists with completion words. The host writes a list, a kernel reads it, and
+// it is reused when the kernel has completed. Each block of the kernel writes a completion word,
+// which the host polls without asking CUDA: an event would cost a call per batch, and its
+// completion be seen later. Kernels whose pairs travel with the launch get words alone. Needs no
+// CUDA header.
 #pragma once
 
 #include "backends/cuda/transfer/pairs.h"
@@ -15,7 +16,7 @@
 
 namespace ferry::cuda {
 
-// A launch that tells of its end; none when it has no blocks. Small enough for an atomic.
+// A launch that has completion words; none when it has no blocks. Small enough for an atomic.
 struct Ticket {
   uint32_t turn = 0;
   uint16_t slot = 0;
@@ -30,12 +31,12 @@ class PairRing {
   static constexpr size_t kLists = 16;
   static constexpr size_t kWithoutList = 64;
   static constexpr uint32_t kMostBlocks = kMostMultiprocessors;
-  // What open() wants.
+  // The size of the memory for open().
   static constexpr size_t kBytes =
       kLists * kPairBytes + (kLists + kWithoutList) * kMostBlocks * sizeof(uint32_t);
 
-  // Gives it memory, which kernels reach at the same addresses and which is never freed. False when
-  // it has some already.
+  // Provides the memory. Kernels must see it at the same addresses, and it must never be freed.
+  // False when the ring has memory already.
   bool open(void* memory);
   bool is_open() const { return memory_.load(std::memory_order_acquire) != nullptr; }
 
@@ -49,12 +50,13 @@ class PairRing {
   enum class Need { kList, kWordsAlone };
   // False when all are in use, or before open().
   bool take(Need need, Share& share);
-  // A kernel of so many blocks, at most kMostBlocks, has been launched with it.
+  // A kernel of this many blocks, at most kMostBlocks, has been launched with the share.
   Ticket give_back_after(const Share& share, uint32_t blocks);
-  // No kernel knows of it.
+  // No kernel was launched with the share.
   void give_back(const Share& share);
 
-  // Whether the launch has ended. After some billions of later ones it may say no for ever.
+  // Whether the launch has completed. After some billions of later launches it may return false for
+  // ever.
   bool is_done(Ticket ticket) const;
 
  private:
@@ -64,17 +66,17 @@ class PairRing {
     Ticket ticket;  // when kQueued
   };
 
-  // Slots that serve one need, in turn.
+  // The slots for one need, used in turn.
   struct Range {
     size_t first = 0;
     size_t count = 0;
-    size_t next = 0;  // behind `first`: the one that has been in use for longest
+    size_t next = 0;  // relative to `first`: the slot in use for longest
   };
 
   bool is_free(const Slot& slot) const;
   uint32_t* words_of(size_t slot) const;
 
-  // Written once: whoever holds a ticket sees it.
+  // Written once; every holder of a ticket sees it.
   std::atomic<char*> memory_ = nullptr;
   std::mutex mutex_;  // guards all below
   Slot slots_[kLists + kWithoutList];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops over the batch without a branch on items in them: what could be wrong is gathered and
-// looked at behind them.
+// The loops over a batch have no branch per item: misfits are accumulated and checked after the
+// loop.
 #include "backends/cuda/transfer/pairs.h"
 
 #include "backends/cuda/transfer/plan.h"
@@ -17,11 +17,11 @@ namespace ferry::cuda {
 namespace {
 
 constexpr uint32_t kHalf = 32;
-// One item in so many may continue the one before and stay an item of its own.
+// Up to one item in this many may continue the one before and still not be joined.
 constexpr size_t kItemsToARun = 8;
 using Reader = PairWriter::Reader;
 
-// The smallest unit in which all places of the allocation fit half a word.
+// The smallest granule with which all offsets in the allocation fit half a word.
 PairSide side_of(const ferryx_memory& memory) {
   const auto bits = static_cast<uint32_t>(std::bit_width(memory.size - 1));
   return {.base = reinterpret_cast<uint64_t>(memory.storage),
@@ -32,7 +32,7 @@ uint64_t rest_mask(const PairSide& side) {
   return (uint64_t{1} << side.shift) - 1;
 }
 
-// Past the caches, where the processor can; to a multiple of kPlainWidth.
+// A store that bypasses the caches, where the processor has one; to a multiple of kPlainWidth.
 template <class Words>
 [[gnu::always_inline]] inline void stream(uint64_t* to, const Words& words) {
 #if defined(__x86_64__)
@@ -46,21 +46,20 @@ template <class Words>
 #endif
 }
 
-// What was streamed is in memory before anything that follows, such as the launch of a kernel.
+// Streamed words are in memory before anything that follows, such as the launch of a kernel.
 void settle_streams() {
 #if defined(__x86_64__)
   _mm_sfence();
 #endif
 }
 
-// What a loop over items has seen.
+// What a loop over items has found.
 struct Found {
-  uint64_t rest = 0;  // not 0 when an address is not a multiple of the unit
+  uint64_t rest = 0;  // not 0 when an address is not a multiple of the granule
   uint64_t neighbours = 0;
 };
 
-// What words are made with. A copy of its own for each loop: what a loop stores might be the
-// original.
+// The parameters of the words. Each loop has a copy: its stores might alias the original.
 struct Recipe {
   uint64_t dst_begin = 0;
   uint64_t src_begin = 0;
@@ -68,7 +67,7 @@ struct Recipe {
   PairSide src;
   uint64_t size = 0;
 
-  // Of numbers, or of registers full of them; by reference, as load_wide is.
+  // For single numbers or for vector registers; by reference, as in load_wide.
   template <class Words>
   [[gnu::always_inline]] void make_words(const Words& dsts, const Words& srcs, Words& words,
                                          Words& rests) const {
@@ -77,7 +76,7 @@ struct Recipe {
     rests |= (to & rest_mask(dst)) | (from & rest_mask(src));
     words = to >> dst.shift | from >> src.shift << kHalf;
   }
-  // Adds 1 where both distances to the next item are the size.
+  // Adds 1 where both distances to the next item equal the size.
   template <class Words>
   [[gnu::always_inline]] void count_neighbours(const Words& dst_steps, const Words& src_steps,
                                                Words& count) const {
@@ -88,7 +87,7 @@ struct Recipe {
 
 enum class Count { kNothing, kNeighbours };
 
-// Writes the words of items, and counts those that the next one continues.
+// Writes the words of items, and counts the items that the next one continues.
 template <Count kCount>
 struct WordLoop {
   const ferryx_columns& items;
@@ -177,7 +176,7 @@ PairWriter::PairWriter(const ferryx_columns& columns)
             .dst = side_of(columns.dst),
             .src = side_of(columns.src),
             .size = columns.common_size} {
-  // Sizes in whole units, so that neighbours are told by their words.
+  // Sizes must be whole granules, so that neighbours are whole granules apart.
   is_possible_ = form_.size > 0 && form_.size < kLargeItem &&
                  (form_.size & (rest_mask(form_.dst) | rest_mask(form_.src))) == 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing batches of one size as lists of pairs, the short form that most batches fit. What does
-// not fit becomes columns (coalesce.h). No CUDA header is needed here.
+// Writes batches of one item size as lists of pairs, the short form, which suits most batches.
+// Other batches become lists of three arrays (coalesce.h). Needs no CUDA header.
 #pragma once
 
 #include "backends/cuda/transfer/item_columns.h"
@@ -12,11 +12,11 @@
 
 namespace ferry::cuda {
 
-// Inputs of one list; larger batches are cut.
+// The most items in one list; larger batches are submitted in parts.
 constexpr size_t kMostPairs = 8192;
 constexpr size_t kPairBytes = kMostPairs * sizeof(uint64_t);
 
-// The items from `first` to `end` of a batch.
+// The items of a batch from `first` up to, but not including, `end`.
 ferryx_columns part_of(const ferryx_columns& columns, size_t first, size_t end);
 
 // Writes the items of a batch in order. Not shared between threads.
@@ -28,20 +28,20 @@ class PairWriter {
   bool is_possible() const { return is_possible_; }
 
   enum class Reader {
-    kGpu,  // the words go past the caches: the GPU has read the list before, and lines need not be
-           // fetched back only to be written all over
+    kGpu,  // the stores bypass the caches: the GPU has read the list before, and lines need not be
+           // fetched back only to be overwritten
     kHost
   };
   enum class Result {
     kWritten,
-    kMisfit,  // an address is not a multiple of the unit: the words are of no use
+    kMisfit,  // an address is not a multiple of the granule: the words are useless
     kRuns     // so many items continue the one before that joining them is worth the longer form;
-              // said of the first part alone: later the form is settled
+              // only for the first part: after it the form is settled
   };
   Result write(size_t count, uint64_t* words, Reader reader);
-  // How many were written.
+  // How many items were written.
   size_t written() const { return written_; }
-  // A list that begins at `words`.
+  // The list that starts at `words`.
   ItemPairs list_at(uint64_t* words) const;
 
  private:

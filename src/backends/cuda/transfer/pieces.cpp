@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where pieces begin and end.
+// Where pieces start and end.
 #include "backends/cuda/transfer/pieces.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slots are taken in order, so the next one is the one most likely to be free. Asking CUDA about an
-// event takes longer than all else here: it is asked only when no slot is known to be free, and
-// then one answer counts for all slots that it can.
+// Slots are taken in order, so the next one is the most likely to be free. Querying a CUDA event
+// takes longer than everything else here: events are queried only when no slot is known to be free,
+// and one answer frees as many slots as it can.
 #include "backends/cuda/transfer/pinned_ring.h"
 
 #include <thread>
@@ -40,7 +40,8 @@ bool PinnedRing::find_free(size_t& index) const {
   return false;
 }
 
-// The latest slot first: mostly its work is done, and so is all before it on its stream.
+// Queries the latest slot first: mostly its work is done, and so is everything before it on its
+// stream.
 cudaError_t PinnedRing::free_what_is_done() {
   if (slots_.empty()) return cudaSuccess;
   bool is_done = false;
@@ -50,8 +51,8 @@ cudaError_t PinnedRing::free_what_is_done() {
   return error;
 }
 
-// Frees the slot if its work is done, and with it those whose work was queued before on the same
-// stream. A stream that is gone was done before; another one in its place may have its handle.
+// Frees the slot if its work is done, and with it all slots whose work was queued earlier on the
+// same stream. A new stream may reuse the handle of a destroyed one; the work of that one was done.
 cudaError_t PinnedRing::free_behind(const Slot& slot, bool& is_done) {
   if (slot.use != Use::kQueued) return cudaSuccess;
   const cudaError_t state = cudaEventQuery(slot.done);
@@ -85,7 +86,7 @@ cudaError_t PinnedRing::wait_for_oldest(std::unique_lock<std::mutex>& lock) {
   const Slot slot = slots_[next_];
   next_ = (next_ + 1) % slots_.size();
   lock.unlock();
-  // A slot that is being filled is queued soon, without waiting for anybody.
+  // A slot that is being filled will be queued soon: the thread that fills it waits for nothing.
   cudaError_t error = cudaSuccess;
   if (slot.use == Use::kQueued) {
     error = cudaEventSynchronize(slot.done);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pinned buffers of one size that go round: filled by the host, read by queued work, and used again
-// when that work is done.
+// Ring of pinned buffers of one size: filled by the host, read by queued work, and reused when that
+// work is done.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -12,11 +12,11 @@
 
 namespace ferry::cuda {
 
-// One of many, never destroyed. May be shared between threads.
+// Never destroyed. May be shared between threads.
 class PinnedRing {
  public:
-  // At most `most` buffers, each allocated when none is free; when there are as many as may be,
-  // taking one waits.
+  // At most `most` buffers, each allocated when none is free. When there are `most` and all are in
+  // use, take() waits.
   PinnedRing(size_t bytes, size_t most) : bytes_(bytes), most_(most) {}
 
   struct Buffer {
@@ -24,18 +24,18 @@ class PinnedRing {
     size_t index = 0;
   };
   cudaError_t take(Buffer& buffer);
-  // Free again when all work queued on `stream` until now is done.
+  // The buffer is free again when all work queued on `stream` so far is done.
   cudaError_t give_back_after(const Buffer& buffer, cudaStream_t stream);
-  // Free again now: no queued work reads it.
+  // The buffer is free again now: no queued work reads it.
   void give_back(const Buffer& buffer);
 
  private:
   enum class Use { kFree, kTaken, kQueued };
   struct Slot {
     void* memory = nullptr;
-    cudaEvent_t done = nullptr;  // behind the work that reads it, when kQueued
+    cudaEvent_t done = nullptr;  // recorded after the work that reads it, when kQueued
     cudaStream_t stream = nullptr;
-    uint64_t turn = 0;  // the order of giving back
+    uint64_t turn = 0;  // grows with each give_back_after()
     Use use = Use::kFree;
   };
 

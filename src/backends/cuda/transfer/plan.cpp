@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cost model of batches: each way is a price for the batch and one for each item, known at a
-// few sizes and linear between them.
+// The cost model of batches: each way has a cost per batch and a cost per item, known at a few
+// sizes and linear between them.
 #include "backends/cuda/transfer/plan.h"
 
 #include <algorithm>
@@ -11,23 +11,23 @@ namespace {
 constexpr uint64_t kSmallItem = 2048;
 constexpr uint32_t kEnoughForLargerItems = 16;  // multiprocessors
 static_assert(kEnoughForLargerItems <= kMostMultiprocessors);
-// Handing an item to the copy engine takes the caller half a microsecond or more. For short items
-// the engine must be better by this factor to be worth that.
+// Submitting an item to the copy engine takes the caller half a microsecond or more. For short
+// items the engine must be faster by this factor to be worth that.
 constexpr uint64_t kLongItem = 131072;
 constexpr double kWorthTheCaller = 1.25;
-// A batch in two parts. The first lasts until the second is launched, which takes some ten
-// microseconds; but each item that it takes along makes its launch longer.
+// A batch in two parts. The first must last until the second is launched, which takes some ten
+// microseconds; but each item in the first makes its launch longer.
 constexpr uint64_t kFirstPartBytes = uint64_t{1} << 20;
 constexpr uint64_t kMostFirstPart = 1024;
 constexpr uint64_t kLeastInParts = 896;
 constexpr uint64_t kMostBytesInParts = uint64_t{64} << 20;
-// Less is not worth another multiprocessor.
+// Fewer bytes are not worth another multiprocessor.
 constexpr uint64_t kLeastBytesOfMultiprocessor = 32768;
 constexpr uint64_t kWarpsOfBlock = kKernelThreads / 32;
 
 using Prices = std::array<double, kMeasuredSizes.size()>;
 
-// Linear between the measured sizes and beyond the last; never below nothing.
+// Linear between the measured sizes and beyond them; never negative.
 double price_at(const Prices& prices, double size) {
   size_t right = 1;
   while (right + 1 < kMeasuredSizes.size() && size > static_cast<double>(kMeasuredSizes[right]))
@@ -38,7 +38,7 @@ double price_at(const Prices& prices, double size) {
   return std::max(0.0, prices[right - 1] + share * (prices[right] - prices[right - 1]));
 }
 
-// The price of starting does not grow beyond what was measured.
+// The cost per batch is not extrapolated beyond the measured sizes.
 double start_price_at(const Prices& prices, double size) {
   const double inside = std::clamp(size, static_cast<double>(kMeasuredSizes.front()),
                                    static_cast<double>(kMeasuredSizes.back()));

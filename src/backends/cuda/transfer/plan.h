@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deciding how a batch is copied: from its sizes, its count, its direction, what the machine was
-// measured to do, and what the user asked for. Pure; no CUDA header is needed here.
+// Decides how a batch is copied: from its sizes, count and direction, the measured costs, and the
+// user's settings. Pure functions; needs no CUDA header.
 #pragma once
 
 #include <array>
@@ -10,10 +10,10 @@
 namespace ferry::cuda {
 
 enum class Way : uint32_t {
-  kCopies,  // one cudaMemcpyAsync an item
+  kCopies,  // one cudaMemcpyAsync per item
   kBatch,   // cudaMemcpyBatchAsync
   kKernel,  // a gather and scatter kernel on a few multiprocessors
-  kStaged   // through pinned buffers: pageable memory
+  kStaged   // through pinned buffers: pageable memory and captured sources
 };
 constexpr size_t kWayCount = 4;
 
@@ -33,20 +33,20 @@ enum class Reason : uint32_t {
 // FERRY_CUDA_BATCH
 enum class BatchWay : uint32_t { kAuto = 0, kEngine = 1, kKernel = 2 };
 
-// What the user asked for.
+// The user's settings.
 struct Overrides {
   BatchWay batch = BatchWay::kAuto;
-  uint32_t most_multiprocessors = 0;  // FERRY_CUDA_SMS; 0: no limit but our own
+  uint32_t most_multiprocessors = 0;  // FERRY_CUDA_SMS; 0: only the built-in limit
 };
 
 // The two directions over the bus.
 enum class Bus : uint32_t { kToDevice = 0, kToHost = 1 };
 
-// Sizes at which the cost of an item was measured.
+// Item sizes at which costs are measured.
 constexpr std::array<uint64_t, 5> kMeasuredSizes{4096, 16384, 65536, 262144, 1048576};
 
-// What a way costs, in microseconds from submission to the end, at each of the measured sizes: some
-// for the batch and some for each item.
+// The cost of a way in microseconds, from submission to completion, at each measured size: per
+// batch and per item.
 struct WayCost {
   std::array<double, kMeasuredSizes.size()> batch{};
   std::array<double, kMeasuredSizes.size()> item{};
@@ -72,38 +72,37 @@ struct Plan {
   Reason reason = Reason::kNone;
 };
 
-// The predicted microseconds of a batch of `count` items of `size` bytes.
+// Predicts the microseconds for a batch of `count` items of `size` bytes.
 double predict(const WayCost& cost, uint64_t count, double size);
 
-// The way for items that are alike enough to be judged by their average size. `reach`: whether
-// kernels can touch all of the memory.
+// Chooses the way for items that are similar enough to go by their average size. `reach`: whether
+// kernels can access all of the memory.
 enum class Reach { kAll, kNotAll };
 Plan plan(const Summary& summary, Bus bus, const Calibration& calibration,
           const Overrides& overrides, Reach reach);
 
-// From this size on items are kept apart from smaller ones: the copy engine wins.
+// Items of this size or more are kept apart from smaller ones: the copy engine is faster.
 constexpr uint64_t kLargeItem = uint64_t{1} << 20;
 
-// The shape of a copy kernel: blocks of this many threads, each with this many loads of 16 bytes in
-// flight. The registers for them are most of a multiprocessor's: every block has one of its own.
+// The shape of a copy kernel: threads per block, and loads of 16 bytes in flight per thread. Their
+// registers fill most of a multiprocessor, so every block has a multiprocessor to itself.
 constexpr uint32_t kKernelThreads = 512;
 constexpr uint32_t kKernelLoads = 8;
 
-// How many multiprocessors, and so blocks, a kernel takes for a batch; never more
-// than kMostMultiprocessors.
+// How many multiprocessors, and therefore blocks, a kernel takes for a batch; at most
+// kMostMultiprocessors.
 constexpr uint32_t kMostMultiprocessors = 32;
 uint32_t multiprocessors_for(const Summary& summary, const Overrides& overrides);
 
-// Many small items are launched in two parts: the first runs while the list of the others is
-// written. How many items the first has; all of them where it is not worth a second launch.
+// Many small items are launched in two parts: the first runs while the list of the second is
+// written. Returns how many items the first part has: all where a second launch is not worth it.
 uint64_t first_part_of(const Summary& summary);
 
-// Items of a kernel are cut into pieces of at most this size, so that few large ones among many
-// small ones do not keep a warp busy alone. There are at most twice as many pieces as items.
+// Items for a kernel are split into items of at most this size, so that a few large ones among many
+// small ones do not keep one warp busy alone. This at most doubles their number.
 uint64_t piece_for(const Summary& summary);
 
-// A warp takes units: ranges of this many bytes inside a piece. A multiple of kUnitStep, which is
-// what one instruction of a warp copies.
+// The size of a unit: a multiple of kUnitStep, which is what one instruction of a warp copies.
 constexpr uint64_t kUnitStep = 512;
 uint32_t unit_bytes_for(uint64_t bytes, uint64_t warps);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asking the driver about addresses.
+// Queries the driver about addresses.
 #include "backends/cuda/transfer/reach.h"
 
 #include "backends/cuda/plugin/driver_calls.h"
@@ -44,7 +44,7 @@ Extent DeviceReach::find(uint64_t address) const {
   const bool is_reachable = type == CU_MEMORYTYPE_HOST
                                 ? reaches_host_
                                 : type == CU_MEMORYTYPE_DEVICE && ordinal == device_;
-  // For some memory the driver does not say how far it goes.
+  // For some memory the driver does not report the range.
   if (address < start || address - start >= size) {
     start = address;
     size = 1;

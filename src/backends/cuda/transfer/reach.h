@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CUDA knows about an address: in which allocation it lies, and whether kernels of a device
-// may touch it.
+// What CUDA knows about an address: its allocation, and whether kernels of a device may access it.
 #pragma once
 
 #include "backends/cuda/transfer/coalesce.h"
@@ -11,19 +10,21 @@
 
 namespace ferry::cuda {
 
-// Fixed facts of a device that decide what its kernels may touch. May be shared between threads.
+// Fixed properties of a device that decide what its kernels may access. May be shared between
+// threads.
 class DeviceReach {
  public:
   cudaError_t open(int device);
 
-  // With one GPU that can use host pointers as they are, all that CUDA knows is in reach.
+  // With a single GPU that can use host pointers as they are, kernels can access all memory that
+  // CUDA knows.
   Judge judge() const { return judge_; }
   bool reaches_host() const { return reaches_host_; }
 
-  // The allocation that holds `address`. Memory of other devices is out of reach, although peer
-  // access may have been given: it can be taken away while work is queued.
+  // The allocation that holds `address`. Memory of other devices counts as not accessible even with
+  // peer access, which can be disabled while work is queued.
   Extent find(uint64_t address) const;
-  // Whether kernels may touch both of two allocations.
+  // Whether kernels may access the allocations of both addresses.
   Reach of(const void* dst, const void* src) const;
 
  private:

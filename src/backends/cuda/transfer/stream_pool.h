@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA streams for work that a caller waits for.
+// A pool of CUDA streams for work that a caller waits for.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,16 +9,16 @@
 
 namespace ferry::cuda {
 
-// One a device, never destroyed. May be shared between threads.
+// One per device, never destroyed. May be shared between threads.
 class StreamPool {
  public:
-  // Calls queue(stream) on a stream that nobody else uses meanwhile, and waits for its work.
+  // Calls queue(stream) with a stream that no other thread uses meanwhile, and waits for its work.
   template <class Queue>
   cudaError_t run(Queue queue) {
     cudaStream_t stream = nullptr;
     if (const cudaError_t error = take(stream); error != cudaSuccess) return error;
     const cudaError_t error = queue(stream);
-    // Also after a failure: part of the work may be queued.
+    // Also after a failure: some of the work may be queued.
     const cudaError_t ended = cudaStreamSynchronize(stream);
     give_back(stream);
     return error != cudaSuccess ? error : ended;

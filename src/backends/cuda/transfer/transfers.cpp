@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queued copies, and the facts about a device that all transfers need. What a caller waits for is
-// in transfers_now.cpp.
+// Queued copies, and the properties of a device that all transfers need. Copies done during the
+// call are in transfers_now.cpp.
 #include "backends/cuda/transfer/transfers.h"
 
 #include "backends/cuda/transfer/transfers_batch.h"
@@ -13,11 +13,11 @@ namespace ferry::cuda {
 namespace {
 
 constexpr uint64_t kBlocksOfMultiprocessor = 4;
-// Less is not worth another block.
+// Fewer bytes are not worth another block.
 constexpr uint64_t kLeastBytesOfBlock = 16384;
 constexpr int kLeastCapabilityToOverlap = 9;
 
-// As many blocks as the work is worth, on the whole chip: for work that does not use the bus.
+// As many blocks as the work is worth, on all multiprocessors: for work that does not use the bus.
 KernelShape whole_chip(const TransferState& state, uint64_t bytes) {
   uint64_t multiprocessors = state.multiprocessors;
   if (state.overrides.most_multiprocessors != 0) {
@@ -46,8 +46,8 @@ cudaError_t copy_rows_by_engine(const TransferState& state, cudaStream_t stream,
   return error;
 }
 
-// The engine takes a 2D copy as one call, so it has no price for each row as single copies have;
-// what the kernel is compared with is the batched copy.
+// The engine takes a 2D copy as one call, without the cost per row of single copies: where the
+// batched copy is the cheaper of the two, plan() compares the kernel with that.
 bool is_for_kernel(TransferState& state, const ferryx_copy_2d& copy, const Summary& rows) {
   if (state.reach.of(copy.corner.dst_storage, copy.corner.src_storage) != Reach::kAll) {
     return false;
@@ -70,7 +70,7 @@ bool is_one_byte(uint32_t pattern) {
   return pattern == (pattern & 0xFF) * 0x01010101u;
 }
 
-// Four fills of every fourth byte: for memory that kernels do not reach.
+// Four fills of every fourth byte: for memory that kernels cannot access.
 cudaError_t fill_by_engine(cudaStream_t stream, const ferryx_fill& fill) {
   constexpr size_t kWord = sizeof(uint32_t);
   cudaError_t error = cudaSuccess;
@@ -107,7 +107,7 @@ cudaError_t Transfers::create(int device, const Overrides& overrides, Transfers*
                           [transfers](cudaStream_t stream, const ferryx_copies& copies) {
                             return transfers->copy(stream, copies);
                           });
-  static_cast<void>(state.release());  // as long as the object: for ever
+  static_cast<void>(state.release());  // lives as long as the object: for ever
   *made = transfers;
   return cudaSuccess;
 }
@@ -193,7 +193,7 @@ cudaError_t Transfers::copy_guarded(cudaStream_t stream, LiveRanges& live, Fault
                                     Launch launch) {
   LiveRanges::Lease lease;
   if (const cudaError_t error = live.lease(stream, lease); error != cudaSuccess) return error;
-  // How much there is to copy is known on the device only.
+  // The size is known on the device only.
   const KernelShape shape = whole_chip(*state_, UINT64_MAX / 2);
   state_->ways.count(Way::kKernel, Reason::kReadOnDevice, 1, 0);
   state_->ways.set_multiprocessors(multiprocessors_of(*state_, shape));

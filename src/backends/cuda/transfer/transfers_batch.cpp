@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches: cut to the size of a list, written as pairs where they fit and as columns else, and
-// handed to the kernel or the copy engine.
+// Batches: split into parts that fit a list, written as pairs where possible and as three arrays
+// otherwise, and submitted to the kernel or the copy engine.
 #include "backends/cuda/transfer/transfers_batch.h"
 
 #include "backends/cuda/calibration/calibration.h"
@@ -23,7 +23,7 @@ void load_or_measure(TransferState& state) {
   if (calibration_key(state.device, key) != cudaSuccess) return;
   const std::string path = cache_path(std::getenv("XDG_CACHE_HOME"), std::getenv("HOME"), key);
   if (load(path, key, state.calibration)) return;
-  // A limit of multiprocessors makes the kernel look worse than it is without: not for others.
+  // A limit on multiprocessors makes the kernel look worse than it is: not saved for others.
   const bool is_for_all = state.overrides.most_multiprocessors == 0;
   if (measure(state.overrides, state.calibration) == cudaSuccess && is_for_all) {
     save(path, key, state.calibration);
@@ -40,7 +40,7 @@ cudaError_t run_planned(TransferState& state, const ListWork& work, const Plan& 
   return run_way(planned.way, work, shape, stream);
 }
 
-// Both lists of a part of a batch. `uses_list`: whether queued work still reads the columns.
+// Runs both lists of a part. `uses_list`: whether queued work still reads them.
 cudaError_t run_lists(TransferState& state, ItemLists& lists, Bus bus, Reach reach,
                       cudaStream_t stream, bool& uses_list) {
   const auto plan_for = [&](const Summary& summary) {
@@ -62,7 +62,7 @@ cudaError_t run_lists(TransferState& state, ItemLists& lists, Bus bus, Reach rea
   return run_planned(state, {lists.small_items(), lists.small}, planned, stream);
 }
 
-// Writes a list with `gather`, which says what kernels reach, and runs it.
+// Writes lists with `gather_into`, which returns what kernels can access, and runs them.
 template <class Gather>
 cudaError_t copy_as_columns(TransferState& state, cudaStream_t stream, Bus bus,
                             Gather gather_into) {
@@ -88,7 +88,7 @@ cudaError_t open_ring(PairRing& ring) {
   return error;
 }
 
-// What has become of the device of the stream.
+// Whether the device of the stream has failed.
 cudaError_t health_of(cudaStream_t stream) {
   const cudaError_t state = cudaStreamQuery(stream);
   if (state != cudaErrorNotReady) return state;
@@ -96,8 +96,8 @@ cudaError_t health_of(cudaStream_t stream) {
   return cudaSuccess;
 }
 
-// Waits when kernels read all lists. A kernel that has failed never says that it is done with its
-// own; but a failure of the device reaches every stream, so the one at hand is asked.
+// Waits while kernels read all lists. A kernel that has failed never writes its completion words,
+// but a failure of the device shows on every stream: so `stream` is queried.
 cudaError_t take_list(PairRing& ring, cudaStream_t stream, PairRing::Share& share) {
   cudaError_t error = ring.is_open() ? cudaSuccess : open_ring(ring);
   if (error != cudaSuccess) return error;
@@ -110,13 +110,13 @@ cudaError_t take_list(PairRing& ring, cudaStream_t stream, PairRing::Share& shar
   return error;
 }
 
-// Without them CUDA tells of the end, too, if later.
+// Without completion words CUDA reports the completion, only later.
 bool take_words(PairRing& ring, PairRing::Share& share) {
   return (ring.is_open() || open_ring(ring) == cudaSuccess) &&
          ring.take(PairRing::Need::kWordsAlone, share);
 }
 
-// A batch, or what fits one list of it, as pairs. Not shared between threads.
+// A batch, or the part of it that fits one list, as pairs. Not shared between threads.
 class PairBatch {
  public:
   PairBatch(TransferState& state, cudaStream_t stream, const ferryx_columns& columns)
@@ -128,7 +128,7 @@ class PairBatch {
                  .bytes = columns.count * columns.common_size,
                  .largest = columns.common_size} {}
 
-  // Launches what can be, from the first item on. Nothing where another way is better.
+  // Launches as much as possible, from the first item on; nothing where another way is better.
   cudaError_t run(Reach reach) {
     if (!writer_.is_possible()) return cudaSuccess;
     const Plan planned =
@@ -138,7 +138,7 @@ class PairBatch {
     state_.ways.set_multiprocessors(multiprocessors_of(state_, shape_));
     const size_t first = shape_.blocks > 1 ? first_part_of(summary_) : summary_.count;
     const bool is_in_two = first < summary_.count;
-    // Parts that run side by side share the multiprocessors.
+    // Parts that run at the same time share the multiprocessors.
     if (is_in_two && state_.overlaps_kernels) shape_.blocks /= 2;
     cudaError_t error = first <= kMostInlinePairs ? run_inline(first) : run_listed(first);
     if (error == cudaSuccess && is_in_two && done_ > 0) {
@@ -151,7 +151,7 @@ class PairBatch {
     return error;
   }
   size_t done() const { return done_; }
-  // The launch that ends last, if it tells of its end.
+  // The launch that completes last, if it has completion words.
   Ticket last() const { return last_; }
 
  private:
@@ -221,7 +221,7 @@ cudaError_t copy_part(TransferState& state, cudaStream_t stream, const ferryx_co
   });
 }
 
-// Calls `copy` for parts of equal size, so that the last one is not a few items.
+// Calls `copy` for parts of equal size, so that the last one is not just a few items.
 template <class Copy>
 cudaError_t in_parts(size_t count, size_t most, Copy copy) {
   const size_t parts = (count + most - 1) / most;
@@ -243,8 +243,8 @@ ferryx_copy item_of(const ferryx_columns& columns, size_t i) {
           .src_storage = storage_of(columns.src, columns.srcs[i])};
 }
 
-// CUDA need not look up what it is told. The direction is what programs see: the device's view of
-// registered memory, whose storage is elsewhere, is on the host for CUDA.
+// With an explicit kind CUDA looks nothing up. `direction` is the program's view: the device's view
+// of registered memory, whose storage is elsewhere, is host memory for CUDA.
 cudaMemcpyKind kind_of(const ferryx_copy& item, uint32_t direction) {
   const bool is_as_seen = item.dst == item.dst_storage && item.src == item.src_storage;
   if (!is_as_seen || !CurrentDevice::is_only_one || !is_over_bus(direction)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queueing copies over the bus: one, or a batch in the cheapest way. For the files of Transfers.
+// Queues copies over the bus: one, or a batch in the cheapest way. For the files of Transfers.
 #pragma once
 
 #include "backends/cuda/kernels/kernels.h"
@@ -32,7 +32,7 @@ inline uint32_t multiprocessors_of(const TransferState& state, const KernelShape
 cudaError_t copy_one(TransferState& state, cudaStream_t stream, const ferryx_copy& item,
                      uint32_t direction);
 cudaError_t copy_batch(TransferState& state, cudaStream_t stream, const ferryx_copies& copies);
-// `last`: the launch that ends last, where it tells when.
+// `last`: the launch that completes last, if it has completion words.
 cudaError_t copy_batch(TransferState& state, cudaStream_t stream, const ferryx_columns& columns,
                        Ticket& last);
 

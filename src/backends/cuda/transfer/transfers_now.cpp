@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies and fills that are done when the call returns.
+// Copies and fills that are complete when the call returns.
 #include "backends/cuda/transfer/transfers_state.h"
 
 #include <algorithm>
@@ -9,9 +9,9 @@
 namespace ferry::cuda {
 namespace {
 
-// Up to here CUDA's own staging of pageable memory is as fast as ours.
+// Up to this size CUDA's own staging of pageable memory is as fast as ours.
 constexpr uint64_t kDirectBytes = 65536;
-// A host copy of no more bytes than this is done before another thread has woken up to help.
+// A smaller host copy is done before another thread has woken up to help.
 constexpr uint64_t kLeastSharedBytes = uint64_t{4} << 20;
 
 bool overlaps(const ferryx_copy& item) {
@@ -25,7 +25,7 @@ void copy_on_host(CopyThreads& threads, const ferryx_copy& item) {
     std::memmove(item.dst_storage, item.src_storage, item.size);
     return;
   }
-  std::atomic<uint64_t> next{0};  // a piece belongs to the thread that moved it on
+  std::atomic<uint64_t> next{0};  // a piece belongs to the thread that advanced it
   threads.run(threads.most(), [&](uint32_t /*lane*/) {
     for (uint64_t at = next.fetch_add(kPieceBytes); at < item.size;
          at = next.fetch_add(kPieceBytes)) {
@@ -47,7 +47,7 @@ uint64_t bytes_of(const ferryx_copies& copies) {
   return bytes;
 }
 
-// The runtime keeps pinned and pageable items of a batch apart: the first speaks for all.
+// The runtime keeps pinned and pageable items of a batch apart: the first item stands for all.
 bool needs_staging(const ferryx_copies& copies) {
   if (copies.direction == FERRYX_DEVICE_TO_DEVICE) return false;
   if (copies.count == 1 && copies.items->size <= kDirectBytes) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a Transfers object is made of; for its own files.
+// The state of a Transfers object; for its own files.
 #pragma once
 
 #include "backends/cuda/transfer/copy_threads.h"
@@ -22,8 +22,8 @@ constexpr size_t kMostLists = 16;
 constexpr uint64_t kCaptureBytes = uint64_t{1} << 20;
 constexpr size_t kMostCaptures = 16;
 
-// Members are shared between threads by themselves, or not changed after Transfers::create but for
-// the calibration, which is written once under its flag.
+// Members are thread-safe themselves, or not changed after Transfers::create. The exception is the
+// calibration, which is written once under its flag.
 struct TransferState {
   TransferState(int number, const Overrides& wanted) : device(number), overrides(wanted) {}
 
@@ -31,7 +31,7 @@ struct TransferState {
   const Overrides overrides;
   uint32_t multiprocessors = 0;
   uint64_t largest_pitch = 0;
-  bool overlaps_kernels = false;  // a kernel may begin before the one ahead of it has ended
+  bool overlaps_kernels = false;  // a kernel may start before the previous one has ended
   DeviceReach reach;
   WayCounters ways;
   PinnedRing lists{kListBytes, kMostLists};

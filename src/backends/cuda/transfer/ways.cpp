@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counters and their words.
+// The counters and their texts.
 #include "backends/cuda/transfer/ways.h"
 
 namespace ferry::cuda {
@@ -31,7 +31,7 @@ const char* text_of(Reason reason) {
     case Reason::kForced:
       return "FERRY_CUDA_BATCH asks for it";
     case Reason::kOutOfReach:
-      return "memory that kernels of this device do not reach";
+      return "memory that kernels of this device cannot access";
     case Reason::kPageable:
       return "pageable memory";
     case Reason::kCaptured:

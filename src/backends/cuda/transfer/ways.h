@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting which ways copies took, and why. No CUDA header is needed here.
+// Counts which ways copies took, and why. Needs no CUDA header.
 #pragma once
 
 #include "backends/cuda/transfer/plan.h"
@@ -10,7 +10,7 @@
 
 namespace ferry::cuda {
 
-// What is said about one way to those who ask.
+// The report about one way.
 struct WayReport {
   const char* name = "";
   const char* reason = "";  // why the latest task went this way; "" before the first
@@ -36,7 +36,7 @@ class WayCounters {
  private:
   struct Counter {
     std::atomic<uint64_t> tasks{0};
-    std::atomic<uint64_t> more_items{0};  // beyond one a task: single copies do not touch it
+    std::atomic<uint64_t> more_items{0};  // beyond one per task: single copies do not write it
     std::atomic<uint64_t> bytes{0};
     std::atomic<Reason> reason{Reason::kNone};
   };
