@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The course of a run: questions, results, files, exit code.
+// One run: questions, results, files, exit code.
 #include "bench/bench.h"
 
 #include "bench/client.h"
@@ -26,7 +26,7 @@ namespace {
 
 constexpr const char* kName = "ferry bench";
 
-// A GPU is disturbed less than cores are, and is asked about many more shapes.
+// A GPU is disturbed less than cores are, and is measured with many more shapes.
 Pace pace_of(Effort effort, bool is_gpu) {
   if (effort == Effort::kQuick) return {3, 0.0005};
   return is_gpu ? Pace{9, 0.005} : Pace{25, 0.03};
@@ -58,15 +58,15 @@ bool is_wanted(const Options& options, const std::string& question) {
   return names.empty() || std::find(names.begin(), names.end(), question) != names.end();
 }
 
-// Throws when one of the questions is not for this kind of device.
+// Throws when a requested question does not apply to this kind of device.
 void require_answers(const Options& options, const Suite& suite) {
   std::vector<std::string> names;
   for (const Question& question : suite.questions)
     names.push_back(question.name);
   for (const std::string& name : options.questions) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    throw std::runtime_error(fmt::format("{} is no question for {} devices, which answer {}", name,
-                                         suite.kind, fmt::join(names, ", ")));
+    throw std::runtime_error(fmt::format("{} is not a question for {} devices; they answer {}",
+                                         name, suite.kind, fmt::join(names, ", ")));
   }
 }
 

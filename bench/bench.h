@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be asked of the benchmarks. The command line is in tools/ferry/bench.cpp, the questions
-// are in questions/.
+// The entry point of the benchmarks and its options. The command line is in tools/ferry/bench.cpp,
+// the questions are in questions/.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace ferry::bench {
 
-/// The names a question can be asked by. Which of them a device answers depends on its kind.
+/// All question names. Which of them apply depends on the kind of device.
 constexpr const char* kQuestionNames[] = {"latency", "bandwidth", "batch", "pageable",
                                           "growth",  "streams",   "check", "descriptor"};
 
@@ -16,12 +16,12 @@ enum class Effort { kFull, kQuick };
 enum class OnMiss { kReport, kFail };
 
 struct Options {
-  std::vector<std::string> questions;  // empty: all that the device answers
+  std::vector<std::string> questions;  // empty: all that apply to the device
   Effort effort = Effort::kFull;
   OnMiss on_miss = OnMiss::kReport;
   std::string json_path;  // "-": standard output, instead of the tables
   std::string plot_path;
-  std::string command;  // as the user typed it, for the record
+  std::string command;  // as the user typed it; stored in the JSON
 };
 
 /// Measures and prints. Returns the exit code: 1 when a byte was wrong, a call failed, a file could

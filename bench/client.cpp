@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of AscendCL, and memory of our own for the baselines.
+// AscendCL calls, and plain memory for the baselines.
 #include "bench/client.h"
 
 #include <fmt/format.h>
@@ -15,12 +15,12 @@ namespace {
 
 constexpr size_t kHugePage = size_t{2} << 20;
 
-// Plain memory starts at a huge page, so that all of it can lie in such pages.
+// Plain memory starts at a huge page boundary, so that huge pages can back all of it.
 std::byte* allocate_plain(size_t bytes) {
   const size_t rounded = (bytes + kHugePage - 1) / kHugePage * kHugePage;
   void* address = std::aligned_alloc(kHugePage, rounded);
   if (address == nullptr) throw std::bad_alloc();
-  static_cast<void>(madvise(address, rounded, MADV_HUGEPAGE));  // a wish; see the method
+  static_cast<void>(madvise(address, rounded, MADV_HUGEPAGE));  // advisory; see the method
   return static_cast<std::byte*>(address);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the questions need as clients of AscendCL: calls that must succeed, streams, events, memory.
+// What the questions need as AscendCL clients: calls that must succeed, streams, events, memory.
 #pragma once
 
 #include "acl/acl.h"
@@ -8,11 +8,12 @@
 
 namespace ferry::bench {
 
-/// Throws std::runtime_error with the text of the library when a call failed.
+/// Throws std::runtime_error with the library's error text when a call failed.
 void check(aclError code);
 
-/// Memory by the place it is in. Touched when it is made, so that no page is new when it is
-/// measured. Huge pages are asked for everywhere. Needs the device to be set as long as it lives.
+/// Memory in one of three places. It is touched on construction, so that no measurement takes
+/// first-touch page faults. Huge pages are requested everywhere. The device must stay set during
+/// its lifetime.
 class Buffer {
  public:
   enum class Place { kDevice, kPinned, kPlain };
@@ -26,7 +27,7 @@ class Buffer {
   size_t size() const { return bytes_; }
   std::byte* at(size_t offset) const { return address_ + offset; }
 
-  /// Copy the whole buffer, and wait. `from` and `to` are on the host.
+  /// Copies the whole buffer and waits. `from` and `to` are host memory.
   void write(const std::byte* from);
   void read(std::byte* to) const;
 
@@ -61,7 +62,7 @@ class Event {
   aclrtEvent handle_ = nullptr;
 };
 
-/// The library and device 0, for as long as it lives.
+/// Initialises the library and sets device 0 during its lifetime.
 class Session {
  public:
   Session();

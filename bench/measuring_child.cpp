@@ -44,7 +44,7 @@ bool send_message(int channel, const Message& message) {
          static_cast<ssize_t>(sizeof message);
 }
 
-// False when the other end is gone.
+// False when the other end is closed.
 template <class Message>
 bool receive_message(int channel, Message& message) {
   ssize_t count = 0;
@@ -54,7 +54,7 @@ bool receive_message(int channel, Message& message) {
   return count == static_cast<ssize_t>(sizeof message);
 }
 
-// What a job needs; kept while the same job is asked for again.
+// What a job needs; kept while requests name the same job.
 struct Workplace {
   explicit Workplace(const Job& wanted)
       : job(wanted),
@@ -79,18 +79,18 @@ struct Workplace {
 
 Round measure_here(std::unique_ptr<Workplace>& place, const Request& request) {
   if (!place || place->job != request.job) {
-    place.reset();  // before the next needs its memory
+    place.reset();  // frees the memory that the next one needs
     place = std::make_unique<Workplace>(request.job);
   }
   const Round round =
       run_round(contender("child", place->transfer, [&] { place->copy(); }), request.length);
   if (ferryCheckCount(nullptr) != 0) {
-    throw std::runtime_error("the checker reports an error in a copy that is right");
+    throw std::runtime_error("the checker reports an error in a correct copy");
   }
   return round;
 }
 
-// The life of a child, up to its last request or the end of its parent.
+// The child's main loop, until its last request or the parent's death.
 void serve(int channel) {
   std::optional<Session> session;
   std::unique_ptr<Workplace> place;
@@ -123,9 +123,9 @@ MeasuringChild::MeasuringChild(std::string name, const std::vector<Variable>& en
     : name_(std::move(name)) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-    throw std::runtime_error("no channel to a child process");
+    throw std::runtime_error("cannot create a channel to a child process");
   }
-  std::fflush(nullptr);  // or the child would print it again
+  std::fflush(nullptr);  // or the child would print buffered output again
   process_ = fork();
   if (process_ == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -138,12 +138,12 @@ MeasuringChild::MeasuringChild(std::string name, const std::vector<Variable>& en
   channel_ = ends[0];
   if (process_ < 0) {
     close(channel_);
-    throw std::runtime_error("no child process");
+    throw std::runtime_error("cannot start a child process");
   }
 }
 
 MeasuringChild::~MeasuringChild() {
-  // Closing would not do: children that were made later hold this end too.
+  // Closing is not enough: children started later inherited this end too.
   static_cast<void>(send_message(channel_, Request{.is_last = true, .job = {}, .length = {}}));
   while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Children of this process that measure what they are asked to, with the checker on or off: a
-// process that runs cannot switch it.
+// Child processes that measure on request, with the checker on or off: a running process cannot
+// switch it.
 #pragma once
 
 #include "bench/race.h"
@@ -18,7 +18,7 @@ struct Job {
   enum class Way { kOneByOne, kBatch };
   Way way;
   bool is_to_device;
-  size_t count;  // of blocks; scattered when there are several
+  size_t count;  // number of blocks; scattered when there are several
   size_t block_bytes;
 
   bool operator==(const Job&) const = default;
@@ -32,7 +32,7 @@ class MeasuringChild {
     const char* value;  // nullptr: not set
   };
 
-  /// To be made before this process uses the library. The child waits until it is asked.
+  /// Must be called before this process uses the library. The child waits for requests.
   MeasuringChild(std::string name, const std::vector<Variable>& environment);
   ~MeasuringChild();
   MeasuringChild(const MeasuringChild&) = delete;
@@ -40,8 +40,8 @@ class MeasuringChild {
 
   const std::string& name() const { return name_; }
 
-  /// One round in the child. Throws when a call failed, a byte was wrong, or the checker, which has
-  /// no reason to, reports an error.
+  /// Runs one round in the child. Throws when a call failed, a byte was wrong, or the checker
+  /// reported an error, which a correct copy never causes.
   Round measure(const Job& job, const Length& length);
 
  private:

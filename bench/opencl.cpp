@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The few functions and numbers of OpenCL 1.2 that are needed, declared here.
+// Declares the few functions and constants of OpenCL 1.2 that are needed.
 #include "bench/opencl.h"
 
 #include <dlfcn.h>
@@ -44,7 +44,7 @@ struct OpenCl::Functions {
   int (*release_queue)(Handle);
   int (*release_context)(Handle);
 
-  // Returns the name of a function that is missing, or null.
+  // Returns the name of a missing function, or null.
   const char* load(void* library);
   // Finds the first CPU device of any platform.
   Handle find_cpu(std::string& platform_name) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same small jobs on OpenCL's CPU device (PoCL), the portable runtime that Ferry is compared
-// with. Loaded when the program runs, so that nothing of it is needed to build.
+// with. Loaded at run time, so that building needs nothing of it.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace ferry::bench {
 /// Used by one thread.
 class OpenCl {
  public:
-  /// Bytes of the copies.
+  /// Size of each copy.
   static constexpr size_t kBytes = 64;
 
   OpenCl();
@@ -25,13 +25,13 @@ class OpenCl {
   /// The name of the platform.
   const std::string& name() const { return name_; }
 
-  /// Enqueues a write of `kBytes` from `from` to the device's buffer, without waiting.
+  /// Enqueues a write of `kBytes` from `from` to the device's buffer; does not wait.
   void enqueue_write(const std::byte* from) const;
   void finish() const;
-  /// Reads the device's buffer, and waits.
+  /// Reads the device's buffer and waits.
   void read(std::byte* to) const;
 
-  /// A marker on one queue, a second queue that waits for it, and a wait for the second queue.
+  /// Enqueues a marker on one queue, makes the second queue wait for it, and waits for the second.
   void cross_queues() const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small SVG writer: panels side by side with common scales, block size logarithmic.
+// A small SVG writer: panels side by side with common scales; block size is logarithmic.
 #include "bench/plot.h"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ struct Scales {
   double y(double speed) const { return kPanelHeight * (1 - speed / most_speed); }
 };
 
-// 1, 2 or 5 times a power of ten: about five steps to `most`.
+// 1, 2 or 5 times a power of ten, so that about five steps make `most`.
 double nice_step(double most) {
   const double raw = most / 5;
   const double power = std::pow(10, std::floor(std::log10(raw)));
@@ -81,7 +81,7 @@ std::string grid(const Scales& scales, bool has_numbers) {
                            kPanelWidth);
 }
 
-// Way `index` of all points of a panel.
+// The curve of way `index` through all points of a panel.
 std::string curve(const std::vector<SweepPoint>& points, size_t index, const char* colour,
                   const Scales& scales) {
   std::string path;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The picture: bandwidth over block size, in panels.
+// The plot: bandwidth over block size, in panels.
 #pragma once
 
 #include "bench/question.h"

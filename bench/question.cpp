@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From times to rows.
+// Turns times into rows.
 #include "bench/question.h"
 
 #include <fmt/format.h>

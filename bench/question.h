@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the questions have in common: what they are given, and how times become rows.
+// What the questions have in common: their inputs, and how times become rows.
 #pragma once
 
 #include "bench/bench.h"
@@ -15,23 +15,23 @@
 
 namespace ferry::bench {
 
-/// The first without the checker, the others with it.
+/// The first runs without the checker, the others with it.
 using CheckChildren = std::vector<std::unique_ptr<MeasuringChild>>;
-/// To be called before this process uses the library.
+/// Must be called before this process uses the library.
 CheckChildren start_check_children();
 
-/// What every question is given.
+/// The inputs of every question.
 struct Setup {
   Pace pace;
   Effort effort;
   ThreadTeam& team;
-  double idle_mebibytes;  // resident memory of an idle runtime; negative when it is not known
-  const CheckChildren& check_children;  // none when nobody asks for them
+  double idle_mebibytes;                // resident memory of an idle runtime; negative: unknown
+  const CheckChildren& check_children;  // empty when no requested question needs them
   std::function<void(const Row&)> add;
   std::function<void(const std::string&)> show_progress;
 };
 
-/// One place of the plot: GB/s of each way for `count` blocks of `block_bytes`.
+/// One point of the plot: GB/s of each way for `count` blocks of `block_bytes`.
 struct SweepPoint {
   std::string panel;  // its title
   size_t count;
@@ -39,7 +39,7 @@ struct SweepPoint {
   std::vector<double> speeds;  // in the order of the ways
 };
 
-/// What the plot shows. Points of one panel follow each other, smallest block first.
+/// The contents of the plot. Points of one panel are adjacent, smallest block first.
 struct Sweep {
   struct Way {
     const char* key;  // in JSON
@@ -51,37 +51,37 @@ struct Sweep {
   std::vector<SweepPoint> points;
 };
 
-/// A question adds its rows as it finds them; they are printed under the heading.
+/// A question adds its rows as it measures them; they are printed under the heading.
 struct Question {
   std::string name;
   std::string heading;
   std::function<void(const Setup&)> ask;
 };
 
-/// What is asked of one kind of device.
+/// The questions for one kind of device.
 struct Suite {
   std::string kind;    // "CPU", "CUDA"
   std::string device;  // which one, in words; "" when the machine says it all
   std::vector<Question> questions;
-  std::function<Sweep(const Setup&)> sweep;  // needs a product that has batch copies
+  std::function<Sweep(const Setup&)> sweep;  // requires a product that has batch copies
 };
 Suite cpu_suite();
 
-/// Resident memory, in MiB, that starting the runtime and setting device 0 adds to a process. To be
-/// called before this process uses the library: a child does it. Negative when it failed.
+/// The resident memory, in MiB, that starting the runtime and setting device 0 adds to a process,
+/// measured in a child. Must be called before this process uses the library. Negative on failure.
 double measure_idle_mebibytes();
 
-/// The speed of the first contender against the fastest of those from `first_raw` on.
+/// The speed of the first contender relative to the fastest of those from `first_raw` on.
 Row speed_row(const std::string& what, size_t bytes, const std::vector<Contender>& contenders,
               const Times& times, size_t first_raw);
 
-/// GB/s of the median of `seconds`.
+/// GB/s, from the median of `seconds`.
 double speed_of(size_t bytes, const std::vector<double>& seconds);
 
 /// "512", "4K", "1M".
 std::string block_text(size_t bytes);
 
-/// The only row of a question that cannot be asked.
+/// The only row of a question that does not apply.
 Row skipped_row(const std::string& why);
 constexpr const char* kNoBatches = "this product has no batch copies (207000)";
 

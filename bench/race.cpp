@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop and the clock are Google Benchmark's; only the order of the runs is ours: its own
-// interleaving puts the runs of a round far apart, and rounds could not be compared one by one.
+// Google Benchmark provides the loop and the clock. The order of the runs is ours: its own
+// interleaving puts the runs of a round far apart, so rounds could not be compared one by one.
 #include "bench/race.h"
 
 #include <benchmark/benchmark.h>
@@ -12,7 +12,7 @@
 namespace ferry::bench {
 namespace {
 
-// Keeps the run it is told of, and prints nothing.
+// Keeps the last reported run and prints nothing.
 class Recorder : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context& /*context*/) override { return true; }
@@ -70,7 +70,7 @@ Times take_turns(const std::vector<Turn>& turns, const Pace& pace) {
   std::vector<int64_t> iterations;
   iterations.reserve(turns.size());
   for (const Turn& turn : turns) {
-    turn({pace.seconds, 1});  // what happens once, such as a calibration, is over after it
+    turn({pace.seconds, 1});  // gets one-time work, such as calibration, out of the way
     iterations.push_back(turn({pace.seconds, 0}).iterations);
   }
   std::vector<size_t> order(turns.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Races: several ways to do the same thing, measured by Google Benchmark in turns, round by round,
-// so that what disturbs the machine disturbs all of them alike.
+// so that disturbances of the machine affect all of them alike.
 #pragma once
 
 #include <cstddef>
@@ -22,10 +22,10 @@ struct Contender {
 
 struct Pace {
   size_t rounds;
-  double seconds;  // that one contender is measured for in a round, at least
+  double seconds;  // the least time one contender is measured for in a round
 };
 
-/// How long a round lasts: so many iterations, or, when that is 0, as many as fill the seconds.
+/// How long a round lasts: `iterations` of them or, when that is 0, as many as fill `seconds`.
 struct Length {
   double seconds;
   int64_t iterations;
@@ -33,18 +33,18 @@ struct Length {
 
 struct Round {
   int64_t iterations;
-  double seconds;  // of one iteration
+  double seconds;  // per iteration
 };
 Round run_round(const Contender& contender, const Length& length);
 
-/// Seconds of one iteration, round by round, for each contender.
+/// Seconds per iteration, for each contender and round.
 using Times = std::vector<std::vector<double>>;
 
-/// Runs each once, then a round to find how many iterations make one, then the rounds that count.
-/// Every other round goes backwards.
+/// Runs each contender once, then one round to find the number of iterations, then the rounds that
+/// count. Every other round runs in reverse order.
 Times race(const std::vector<Contender>& contenders, const Pace& pace);
 
-/// The same for rounds that run elsewhere.
+/// The same for rounds that run in another process.
 using Turn = std::function<Round(const Length&)>;
 Times take_turns(const std::vector<Turn>& turns, const Pace& pace);
 

@@ -31,7 +31,7 @@ std::string first_line_with(const char* path, const std::string& start) {
   return {};
 }
 
-// "model name : X" without what stands before X.
+// "X" of "model name : X".
 std::string value_of(const std::string& line) {
   const size_t colon = line.find(':');
   if (colon == std::string::npos) return {};
@@ -39,14 +39,14 @@ std::string value_of(const std::string& line) {
   return start == std::string::npos ? std::string() : line.substr(start);
 }
 
-// The choice stands in brackets: "always [madvise] never".
+// The selected value is in brackets: "always [madvise] never".
 std::string chosen_of(const std::string& line) {
   const size_t open = line.find('[');
   const size_t close = line.find(']');
   return close == std::string::npos ? "unknown" : line.substr(open + 1, close - open - 1);
 }
 
-// Three digits are what a measurement is worth.
+// Measurements are precise to three digits at most.
 std::string number_text(double value) {
   if (!std::isfinite(value)) return "-";
   const double size = std::abs(value);
@@ -93,7 +93,7 @@ std::string time_of_day() {
   return text;
 }
 
-// A column of four characters: rounds that differ more than that tell nothing.
+// A column of four characters: a larger spread makes the row meaningless anyway.
 std::string spread_text(double spread) {
   return spread > 0.99 ? ">99%" : fmt::format("{:.0f}%", spread * 100);
 }

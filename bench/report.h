@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reader sees: tables, a verdict, a line of progress; and the same for machines.
+// The output: tables, a verdict and a progress line for people, JSON for machines.
 #pragma once
 
 #include "bench/bench.h"
@@ -11,7 +11,7 @@
 
 namespace ferry::bench {
 
-/// What is known about the machine.
+/// A description of the machine.
 struct Machine {
   std::string processor;
   size_t cores;
@@ -30,7 +30,7 @@ void print_verdict(const std::vector<Row>& rows);
 std::string json_text(const Options& options, const Machine& machine, const Pace& pace,
                       const std::vector<Row>& rows, const Sweep& sweep);
 
-/// A line that replaces itself; nothing when stderr is not a terminal. "" takes it away.
+/// A line that overwrites itself; prints nothing when stderr is not a terminal. "" erases it.
 void show_progress(const std::string& text);
 
 }  // namespace ferry::bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row of the results, and whether it reached its target. How rows look is in report.cpp.
+// A row of the results, and whether it met its target. report.cpp formats rows.
 #pragma once
 
 #include "bench/bench.h"
@@ -29,20 +29,20 @@ struct Row {
   std::optional<double> measured;  // medians
   std::optional<double> baseline;
   std::string baseline_name;
-  std::optional<Summary> ratio;  // as the target means it: of speeds, or of times
+  std::optional<Summary> ratio;  // of speeds or of times, whichever the target limits
   std::optional<Target> target;
-  std::optional<double> judged;  // the number the target is about
-  std::string skipped;           // why there is nothing to judge; "" otherwise
+  std::optional<double> judged;  // the number that the target limits
+  std::string skipped;           // why there is no number; "" otherwise
 };
 
 enum class Verdict { kNone, kMet, kMissed, kSkipped };
 
-/// A target whose number is missing, or is no number, is missed: only a row that says why it was
-/// skipped is excused.
+/// A target whose number is missing or NaN counts as missed, unless the row says why it was
+/// skipped.
 Verdict judge(const Row& row);
 const char* verdict_text(Verdict verdict);
 
-/// A line for each row that missed: what it is, its number, its target.
+/// One line per row that missed its target: the row, its number, the target.
 std::vector<std::string> missed_of(const std::vector<Row>& rows);
 
 /// Of a run in which every byte was right.

@@ -10,7 +10,7 @@
 namespace ferry::bench {
 namespace {
 
-// The value below which `share` of the sorted values lie, between neighbours in proportion.
+// The value below which `share` of the sorted values lie, interpolated linearly.
 double quantile(const std::vector<double>& sorted, double share) {
   const double place = share * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<size_t>(place);

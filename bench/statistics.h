@@ -7,22 +7,22 @@
 
 namespace ferry::bench {
 
-/// The middle of the values; of an even number, the mean of the two in the middle. NaN of none.
+/// The middle value; for an even count, the mean of the two middle ones. NaN if there are none.
 double median(const std::vector<double>& values);
 
-/// A median, and half the distance between the quartiles as a share of it.
+/// A median, and half the interquartile range relative to it.
 struct Summary {
   double median;
   double spread;
 };
 Summary summary_of(const std::vector<double>& values);
 
-/// Of the quotients above[i] / below[i], and of the differences above[i] - below[i]: rounds are
-/// compared one by one, because what disturbs a round disturbs all that runs in it.
+/// Of the quotients above[i] / below[i], and of the differences above[i] - below[i]. Rounds are
+/// compared one by one, because a disturbance affects everything in the same round.
 Summary ratio_of(const std::vector<double>& above, const std::vector<double>& below);
 Summary difference_of(const std::vector<double>& above, const std::vector<double>& below);
 
-/// Which of the series has the smallest median.
+/// The index of the series with the smallest median.
 size_t fastest_of(const std::vector<std::vector<double>>& series);
 
 }  // namespace ferry::bench

@@ -17,9 +17,9 @@
 namespace ferry::bench {
 namespace {
 
-// The golden ratio: neighbours differ in many bits.
+// 2^64 over the golden ratio: adjacent words differ in many bits.
 constexpr uint64_t kStep = 0x9E3779B97F4A7C15;
-// Every stretch of this size changes from round to round at its start.
+// The first word of every stretch of this size changes from round to round.
 constexpr size_t kStampDistance = 512;
 
 bool is_on_device(const Buffer& buffer) {
@@ -135,7 +135,7 @@ void Transfer::copy_raw(CopyKernel kernel) const {
 void Transfer::copy_raw(CopyKernel kernel, ThreadTeam& team) const {
   const size_t total = layout_.bytes();
   team.run([&](size_t member) {
-    constexpr size_t kPage = 4096;  // shares meet at pages, or two members would write to one line
+    constexpr size_t kPage = 4096;  // page-aligned, so that members never share a cache line
     const auto border = [&](size_t i) {
       return i == team.size() ? total : total * i / team.size() / kPage * kPage;
     };
@@ -143,7 +143,7 @@ void Transfer::copy_raw(CopyKernel kernel, ThreadTeam& team) const {
   });
 }
 
-// Copies bytes `begin` to `end`, counted through all blocks.
+// Copies the bytes from `begin` to `end`, counted across all blocks.
 void Transfer::copy_share(CopyKernel kernel, size_t begin, size_t end) const {
   while (begin < end) {
     const size_t block = begin / layout_.block_bytes;

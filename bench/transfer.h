@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks that are copied from one buffer to another: where they lie, what is in them, whether they
+// Blocks that are copied from one buffer to another: their layout and contents, the check of what
 // arrived, and the ways to copy them.
 #pragma once
 
@@ -29,11 +29,11 @@ struct Layout {
 /// One block that fills both buffers.
 Layout whole(size_t bytes);
 
-/// Blocks behind each other with gaps, at the same offsets on both sides. Every block starts with
+/// Blocks one after another with gaps, at the same offsets on both sides. Every block starts with
 /// bytes that change from round to round.
 Layout in_a_row(size_t count, size_t block_bytes);
 
-/// Blocks in random places of pools that are a quarter larger, so that few neighbours on one side
+/// Blocks at random places of pools that are a quarter larger, so that few neighbours on one side
 /// are neighbours on the other.
 Layout scattered(size_t count, size_t block_bytes);
 
@@ -42,15 +42,15 @@ class Transfer {
  public:
   Transfer(const Layout& layout, Buffer::Place from, Buffer::Place to);
 
-  /// Fills the source with bytes that no earlier round had.
+  /// Fills the source with bytes that differ from all earlier rounds.
   void prepare();
-  /// Throws when a block did not arrive whole in its place.
+  /// Throws when a block did not arrive complete and in its place.
   void verify() const;
 
-  /// Queues a copy for each block.
+  /// Enqueues one copy per block.
   void submit_one_by_one(const Stream& stream) const;
 
-  /// The ways to copy all blocks, until the last has arrived. The raw ones are for plain memory.
+  /// The ways to copy all blocks; each waits for the last. The raw ones are for plain memory.
   void copy_one_by_one(const Stream& stream) const;
   void copy_as_batch(const Stream& stream);
   void copy_raw(CopyKernel kernel) const;
@@ -62,8 +62,8 @@ class Transfer {
   const Layout& layout_;
   Buffer source_;
   Buffer target_;
-  Buffer image_;            // on the host: what the source holds
-  mutable Buffer arrived_;  // on the host: room to look at the target
+  Buffer image_;            // on the host: the contents of the source
+  mutable Buffer arrived_;  // on the host: room to read the target back
   uint64_t round_ = 0;
   // The arguments of a batch.
   std::vector<void*> sources_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bandwidth: is one large copy as fast as CUDA's, and much faster where the memory is not pinned?
+// Bandwidth: is one large copy as fast as CUDA's, and much faster from and to pageable memory?
 #include "bench/cuda/questions.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace {
 
 using Copy = std::function<void(Lane&)>;
 
-// Ferry's lane against the other one, each with `copy`.
+// Races Ferry's lane against the raw one, both running `copy`.
 Row race_lanes(const Setup& setup, Ground& ground, const std::string& what, size_t bytes,
                const Copy& copy) {
   setup.show_progress(what);

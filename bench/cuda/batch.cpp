@@ -26,8 +26,8 @@ constexpr size_t kKibi = 1024;
 constexpr size_t kMebi = kKibi * kKibi;
 constexpr Direction kDirections[] = {Direction::kIn, Direction::kOut};
 
-// One batch after the other goes through several sets of blocks, so that no block is copied twice
-// in a row.
+// Successive batches cycle through several sets of blocks, so that no block is copied twice in a
+// row.
 class Course {
  public:
   Course(Lane& lane, Direction direction, const std::vector<Layout>& layouts)
@@ -58,7 +58,7 @@ class Course {
   size_t turn_ = 0;
 };
 
-// How often Ferry has used its kernel, and how much of the GPU the last one took.
+// How many tasks used Ferry's copy kernel, and how many multiprocessors the last one took.
 struct KernelUse {
   uint64_t tasks = 0;
   double multiprocessors = 0;
@@ -123,7 +123,7 @@ void BatchQuestion::ask_shape(const Setup& setup, const Shape& shape, Direction 
   setup.add(row);
 }
 
-// Against the limit, and how much of the GPU it takes to come so near.
+// Rows for the speed relative to the limit, and for the multiprocessors used to get there.
 void BatchQuestion::add_full_rows(const Setup& setup, const Shape& shape, Direction direction,
                                   const Outcome& outcome) const {
   const Times& times = outcome.times;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch: are many scattered blocks as fast as one large copy, and never slower than CUDA's own
-// ways?
+// functions?
 #pragma once
 
 #include "bench/cuda/ground.h"
@@ -11,7 +11,7 @@
 
 namespace ferry::bench::cuda {
 
-/// Keeps what it has measured: the plot shows the same races as the rows. Used by one thread; the
+/// Caches its measurements: the plot shows the same races as the rows. Used by one thread; the
 /// ground must outlive it.
 class BatchQuestion {
  public:
@@ -24,11 +24,11 @@ class BatchQuestion {
   struct Shape {
     size_t count;
     size_t block_bytes;
-    bool is_full;  // enough bytes to be judged by the limit
+    bool is_full;  // enough bytes to be compared with the limit
   };
   struct Outcome {
-    Times times;             // of Ferry, the loop, CUDA's batch, and, when full, one large copy
-    double multiprocessors;  // of Ferry's kernel; 0 when it used none
+    Times times;             // Ferry, loop, CUDA's batch and, if is_full, one large copy
+    double multiprocessors;  // used by Ferry's kernel; 0 when it did not run
   };
 
   static std::vector<Shape> full_shapes(Effort effort);

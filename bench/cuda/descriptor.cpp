@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptor: are copies as fast as plain ones inside the device when their addresses are read when
-// they run, or when they consist of rows?
+// Descriptor: are copies inside the device as fast as plain ones when they read their addresses at
+// execution, or when they consist of rows?
 #include "bench/cuda/questions.h"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ void ask_form(const Setup& setup, Ground& ground, const std::string& what, const
   setup.add(row);
 }
 
-// As many rows as there is memory for.
+// As many rows as fit into `bytes`.
 Rows rows_of(size_t width, size_t bytes) {
   const size_t pitch = width + width / 4;
   return {width, pitch, bytes / pitch};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of AscendCL.
+// AscendCL calls.
 #include "bench/cuda/ferry_lane.h"
 
 namespace ferry::bench::cuda {
 namespace {
 
 constexpr aclrtMemcpyKind kInner = ACL_MEMCPY_INNER_DEVICE_TO_DEVICE;
-// Where the stored addresses lie: no descriptor is longer than 64 bytes.
+// Offsets of the stored addresses. No descriptor is longer than 64 bytes.
 constexpr size_t kTargetPointer = 64;
 constexpr size_t kSourcePointer = 72;
 constexpr size_t kDescribedBytes = 128;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ferry's side of a race: the AscendCL interface, and nothing of CUDA.
+// Ferry's side of a race: it uses AscendCL only, nothing of CUDA.
 #pragma once
 
 #include "bench/client.h"
@@ -7,14 +7,14 @@
 
 namespace ferry::bench::cuda {
 
-/// Rows of `width` bytes that lie `pitch` bytes apart on both sides.
+/// Rows of `width` bytes, `pitch` bytes apart on both sides.
 struct Rows {
   size_t width;
   size_t pitch;
   size_t height;
 };
 
-/// Used by one thread. Needs the device to be set as long as it lives.
+/// Used by one thread. The device must stay set during its lifetime.
 class FerryLane : public Lane {
  public:
   explicit FerryLane(size_t bytes);
@@ -25,7 +25,7 @@ class FerryLane : public Lane {
   void batch(Blocks& blocks, Direction direction) override;
   void wait() override { stream_.synchronize(); }
 
-  /// Write what the copies below read when they run: source and target of `bytes` inside the
+  /// Writes what the copies below read at execution: source and target of `bytes` inside the
   /// device, as a descriptor and as two stored addresses.
   void describe(size_t bytes);
   void copy_described();
@@ -35,7 +35,7 @@ class FerryLane : public Lane {
  private:
   Buffer host_;
   Buffer device_;
-  Buffer described_;  // the descriptor, and behind it the addresses
+  Buffer described_;  // the descriptor, followed by the addresses
   Stream stream_;
   size_t described_bytes_ = 0;
 };

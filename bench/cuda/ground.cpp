@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random bytes, and where they went.
+// Random bytes, and checking where they arrived.
 #include "bench/cuda/ground.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace ferry::bench::cuda {
 namespace {
 
-// Calls work(i) for every i below `count`, each member of the team its share.
+// Calls work(i) for every i below `count`, split evenly over the team.
 template <typename Work>
 void share(ThreadTeam& team, size_t count, const Work& work) {
   team.run([&](size_t member) {
@@ -120,7 +120,7 @@ void Ground::clear(Lane& lane, Direction direction, const std::vector<Layout>& l
   }
 }
 
-// The start of the targets, where the host can read them.
+// The start of the targets, in memory that the host can read.
 const std::byte* Ground::arrived(Lane& lane, Direction direction, size_t bytes) {
   if (direction == Direction::kOut) return lane.host();
   raw_->copy(raw_->scratch(), lane.target(direction), bytes, Direction::kOut);

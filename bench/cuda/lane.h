@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One side of a race on a GPU: memory on both ends of the bus, and a stream to copy on. Ferry's
-// side is in ferry_lane.h, that of CUDA without Ferry in bench/raw/cuda_lane.h.
+// side is in ferry_lane.h, CUDA's without Ferry in bench/raw/cuda_lane.h.
 #pragma once
 
 #include <cstddef>
@@ -20,15 +20,15 @@ struct Blocks {
 /// Used by one thread.
 class Lane {
  public:
-  /// `bytes` is how much one copy may move.
+  /// `bytes`: the most that one copy may move.
   explicit Lane(size_t bytes) : bytes_(bytes) {}
   virtual ~Lane() = default;
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
 
   size_t bytes() const { return bytes_; }
-  virtual std::byte* host() const = 0;    // pinned, `bytes` of it
-  virtual std::byte* device() const = 0;  // twice as many: copies inside go to the second half
+  virtual std::byte* host() const = 0;    // pinned, `bytes` long
+  virtual std::byte* device() const = 0;  // 2 * bytes long: copies inside it go to the second half
 
   std::byte* source(Direction direction) const {
     return direction == Direction::kIn ? host() : device();
@@ -38,13 +38,13 @@ class Lane {
     return direction == Direction::kIn ? device() : device() + bytes_;
   }
 
-  /// Queue work; host memory need not be the lane's own.
+  /// Enqueue work; host memory need not belong to the lane.
   virtual void copy(std::byte* to, const std::byte* from, size_t bytes, Direction direction) = 0;
   virtual void batch(Blocks& blocks, Direction direction) = 0;
-  /// Returns when all that was queued is done.
+  /// Returns when all enqueued work is complete.
   virtual void wait() = 0;
 
-  /// One copy of the first `bytes`, until it is done.
+  /// One copy of the first `bytes`; waits for it.
   void copy_start(size_t bytes, Direction direction) {
     copy(target(direction), source(direction), bytes, direction);
     wait();

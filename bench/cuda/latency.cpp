@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Latency: how much does Ferry add to what CUDA itself needs for a small copy, and how long does it
-// take to hand over a batch?
+// Latency: how much does Ferry add to the time CUDA takes for a small copy, and how long does it
+// take to submit a batch?
 #include "bench/cuda/questions.h"
 #include "bench/cuda/scatter.h"
 
@@ -10,7 +10,7 @@ namespace ferry::bench::cuda {
 namespace {
 
 constexpr size_t kBytes = 64;
-// The driver lets about a thousand copies wait before submitting blocks; this is well below.
+// The driver blocks submission at about a thousand queued copies; this stays well below.
 constexpr size_t kQueued = 64;
 constexpr double kMicroseconds = 1e6;
 
@@ -21,7 +21,7 @@ void copy_each(Lane& lane, const Layout& layout, Direction direction) {
   }
 }
 
-// Times of Ferry against those of CUDA, for one of `count` pieces of work.
+// Ferry's times against CUDA's, per item of `count`.
 Row time_row(const std::string& what, const Times& times, size_t count) {
   const double scale = kMicroseconds / static_cast<double>(count);
   Row row;
@@ -48,7 +48,7 @@ void ask_round_trip(const Setup& setup, Ground& ground, Direction direction) {
   setup.add(row);
 }
 
-// Queues with `queue`, and waits without the clock running.
+// Measures `queue` alone; the wait that follows is not timed.
 Times race_submissions(const Setup& setup, Ground& ground,
                        const std::function<void(Lane&)>& queue) {
   FerryLane& ferry = ground.ferry();

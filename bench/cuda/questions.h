@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The questions that GPUs are asked; the one about batches is in batch.h. Those for CPU devices are
-// in bench/questions.
+// The questions for GPUs; the one about batches is in batch.h. Those for CPU devices are in
+// bench/questions.
 #pragma once
 
 #include "bench/cuda/ground.h"

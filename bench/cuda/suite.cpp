@@ -11,7 +11,7 @@
 namespace ferry::bench::cuda {
 namespace {
 
-// One copy of all this is the limit.
+// One copy of this many bytes is the limit that batches are compared with.
 size_t bytes_of(Effort effort) {
   return effort == Effort::kQuick ? size_t{32} << 20 : size_t{1} << 30;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a GPU is asked: Ferry through the AscendCL interface, against CUDA's own calls.
+// The questions for GPUs: Ferry through AscendCL against CUDA's own calls.
 #pragma once
 
 #include "bench/question.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of targets; docs/cuda.md has it for readers.
+// The table of targets; docs/cuda.md shows it to readers.
 #include "bench/cuda/targets.h"
 
 namespace ferry::bench::cuda {
@@ -7,7 +7,7 @@ namespace {
 
 constexpr size_t kKibi = 1024;
 
-// Holds from this block size on, up to the next.
+// Applies from this block size up to the next entry's.
 struct Share {
   size_t block_bytes;
   double in;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a batch must reach on a GPU. The other targets stand with their questions. Nothing here
+// Targets for batches on a GPU. The other targets are next to their questions. Nothing here
 // measures.
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace ferry::bench::cuda {
 
-/// Of the speed of one large copy, for 4096 scattered blocks or as many as make 256 MiB.
+/// As a share of the speed of one large copy, for 4096 scattered blocks or as many as make 256 MiB.
 double least_share_of_limit(Direction direction, size_t block_bytes);
 
-/// Against the better of CUDA's own ways. Below 1 is what a measurement may be off by: never
-/// slower.
+/// Relative to the faster of CUDA's own ways. A value just below 1 means "never slower", less the
+/// measurement error.
 double least_gain(Direction direction, size_t count, size_t block_bytes);
 
 /// Multiprocessors a copy kernel may take from the program's own kernels.

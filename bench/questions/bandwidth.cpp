@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bandwidth: does a large copy reach what the memory allows?
+// Bandwidth: does a large copy reach the memory's speed?
 #include "bench/client.h"
 #include "bench/question.h"
 #include "bench/questions/questions.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch: are many scattered blocks as fast as raw copies of them, and never slower than a loop?
+// Batch: are many scattered blocks as fast as raw copies, and never slower than a loop of copies?
 #include "bench/client.h"
 #include "bench/question.h"
 #include "bench/questions/questions.h"
@@ -17,7 +17,7 @@ struct Case {
   size_t block_bytes;
 };
 
-// Batch, loop, and the raw loops, in this order.
+// Contenders: batch, loop, then the raw loops.
 struct BatchRace {
   BatchRace(const Setup& setup, const Layout& layout, Buffer::Place from, Buffer::Place to)
       : ours(layout, from, to),
@@ -38,8 +38,8 @@ constexpr size_t kBatch = 0;
 constexpr size_t kLoop = 1;
 constexpr size_t kFirstRaw = 2;
 
-// Small blocks are judged by the time an item takes beyond the raw loop on one core, larger ones by
-// speed.
+// The target for small blocks is the time per item beyond the raw loop on one core; for larger
+// blocks it is the speed.
 void add_against_raw(const Setup& setup, Row row, const Case& shape, const Times& times) {
   constexpr size_t kSmall = 512;
   constexpr double kNanosecondsBeyond = 25;
@@ -82,7 +82,7 @@ void ask_case(const Setup& setup, const Case& shape, Buffer::Place from, Buffer:
 SweepPoint measure_point(const Setup& setup, const Case& shape) {
   const Layout layout = scattered(shape.count, shape.block_bytes);
   BatchRace batch_race(setup, layout, Buffer::Place::kPinned, Buffer::Place::kDevice);
-  constexpr Pace kMostPace{5, 0.03};  // a picture needs less than a verdict
+  constexpr Pace kMostPace{5, 0.03};  // a plot needs less precision than a verdict
   const Times times =
       race(batch_race.contenders, {std::min(setup.pace.rounds, kMostPace.rounds),
                                    std::min(setup.pace.seconds, kMostPace.seconds)});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Check: what do copies cost under the checker? Each case runs in three children in turns: without
-// it, under it as it is by default (lazy), and under it with the schedule eager, for which nothing
-// is promised: a copy thread that polls has to be interrupted whenever pages are closed.
+// it, with it by default (lazy), and with it under the eager schedule. Eager has no target: a
+// polling copy thread has to be interrupted whenever pages are closed.
 #include "bench/measuring_child.h"
 #include "bench/question.h"
 #include "bench/questions/questions.h"

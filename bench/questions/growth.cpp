@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Growth: does a copy cost more when more things are alive? And what does an idle runtime weigh?
+// Growth: does a copy cost more when more objects exist? How much memory does an idle runtime take?
 #include "bench/client.h"
 #include "bench/question.h"
 #include "bench/questions/questions.h"
@@ -58,14 +58,14 @@ class Allocations {
   std::vector<void*> pinned_;
 };
 
-// Streams that have been used, and are idle.
+// Streams that have been used and are idle.
 void make_streams(std::deque<Stream>& streams, size_t count, const Transfer& work) {
   while (streams.size() < count)
     work.copy_one_by_one(streams.emplace_back());
 }
 
-// A round trip while few things are alive, and one while many are, in turns. Those many are there
-// only while they are measured.
+// Races a round trip with few objects alive against one with many. The many exist only during their
+// own rounds.
 Row compare(const Setup& setup, const std::string& what, Transfer& transfer, const Stream& stream,
             const std::function<void()>& make_many, const std::function<void()>& clear) {
   setup.show_progress(what);
@@ -130,7 +130,7 @@ void ask_growth(const Setup& setup) {
 
   Allocations few;
   Allocations many;
-  few.make(kFewAllocations - 2);  // and the two that are copied between
+  few.make(kFewAllocations - 2);  // the transfer has the other two
   Row row = compare(
       setup, fmt::format("{} allocations", allocations), transfer, stream,
       [&] { many.make(allocations - kFewAllocations); }, [&] { many.clear(); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Latency: what does a copy cost that is too small to take time itself?
+// Latency: what does a copy cost that is too small for its bytes to matter?
 #include "bench/client.h"
 #include "bench/opencl.h"
 #include "bench/question.h"
@@ -16,7 +16,7 @@ constexpr size_t kBytes = OpenCl::kBytes;
 constexpr size_t kQueued = 1000;
 constexpr double kNanoseconds = 1e9;
 
-// PoCL's side of the race: host memory, and a look at what has arrived.
+// PoCL's side of the race: host memory, and the check of what arrived.
 struct OpenClCopy {
   explicit OpenClCopy(const OpenCl& library) : opencl(library) {}
 

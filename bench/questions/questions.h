@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The questions that CPU devices are asked. Those for GPUs are in bench/cuda.
+// The questions for CPU devices. Those for GPUs are in bench/cuda.
 #pragma once
 
 #include "bench/question.h"

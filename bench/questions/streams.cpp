@@ -11,7 +11,7 @@
 namespace ferry::bench {
 namespace {
 
-// Two streams, of which the second waits for the first.
+// Two streams; the second waits for the first.
 class Crossing {
  public:
   void cross() const {
@@ -20,7 +20,7 @@ class Crossing {
     second_.synchronize();
   }
 
-  // The second stream sends back what the first brings: only the right order gives the right bytes.
+  // The second stream copies back what the first copied in: only the right order gives right bytes.
   void verify() {
     ++round_;
     std::memset(source_.at(0), round_, kBytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Non-temporal copies: a head until the target is at a cache line, whole lines, a tail.
+// Non-temporal copies: a head up to a cache line of the target, whole lines, a tail.
 #include "bench/raw/copy_kernels.h"
 
 #include <algorithm>

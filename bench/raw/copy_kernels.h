@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The copies that the baselines are made of.
+// The copy functions of the baselines.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@ namespace ferry::bench {
 
 using CopyKernel = void (*)(std::byte* to, const std::byte* from, size_t bytes);
 
-/// memcpy of the C library.
+/// The C library's memcpy.
 void copy_plain(std::byte* to, const std::byte* from, size_t bytes);
 
-/// Stores that go past the caches, as wide as this processor has them (up to AVX2).
+/// Stores that bypass the caches, as wide as the processor supports (up to AVX2).
 void copy_non_temporal(std::byte* to, const std::byte* from, size_t bytes);
 
 }  // namespace ferry::bench

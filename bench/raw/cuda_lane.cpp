@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of CUDA's runtime, which is linked in statically: the driver is found when it is used.
+// Calls to CUDA's runtime, which is linked statically: the driver is found at run time.
 #include "bench/raw/cuda_lane.h"
 
 #include <cuda_runtime_api.h>
@@ -21,7 +21,8 @@ int device_of(const void* address) {
   cudaPointerAttributes attributes{};
   check(cudaPointerGetAttributes(&attributes, address));
   if (attributes.type != cudaMemoryTypeDevice) {
-    throw std::runtime_error("device memory of Ferry is unknown to CUDA: no common ground to race");
+    throw std::runtime_error(
+        "device memory of Ferry is unknown to CUDA: cannot measure against CUDA");
   }
   return attributes.device;
 }
@@ -63,7 +64,7 @@ class Memory {
   void* address_ = nullptr;
 };
 
-// Makes a GPU the current one of the thread, before memory and streams are made on it.
+// Makes a GPU current on this thread before memory and streams are created on it.
 struct CurrentDevice {
   explicit CurrentDevice(int index) { check(cudaSetDevice(index)); }
 };

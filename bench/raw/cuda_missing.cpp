@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands for cuda_lane.cpp in builds without CUDA's toolkit.
+// Replaces cuda_lane.cpp in builds without the CUDA toolkit.
 #include "bench/raw/cuda_lane.h"
 
 #include <stdexcept>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Members spin for a moment before they sleep: a baseline that had to wake its threads for every
-// short copy would be an easy one.
+// short copy would be too easy to beat.
 #include "bench/raw/thread_team.h"
 
 #include <algorithm>

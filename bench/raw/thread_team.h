@@ -11,10 +11,10 @@
 
 namespace ferry::bench {
 
-/// Threads that are started once and wait for work together. Used by one thread, which is a member.
+/// Threads that are started once and wait for work. Used by one thread, which is itself a member.
 class ThreadTeam {
  public:
-  /// One member for each core this process may use.
+  /// One member per core that this process may use.
   ThreadTeam();
   ~ThreadTeam();
   ThreadTeam(const ThreadTeam&) = delete;
@@ -29,7 +29,7 @@ class ThreadTeam {
   void serve(size_t member);
 
   std::vector<std::thread> threads_;
-  const std::function<void(size_t)>* work_ = nullptr;  // null: the end
+  const std::function<void(size_t)>* work_ = nullptr;  // null: stop
   std::atomic<uint32_t> turn_{0};
   std::atomic<size_t> busy_{0};
 };

@@ -128,7 +128,7 @@ class Bench(ToolTest):
         done = self.bench("latency", "descriptor")
         self.assert_code(done, 1)
         self.assertEqual(done.out, "", done)
-        self.assert_complaint(done, "descriptor is no question for CPU devices", "growth")
+        self.assert_complaint(done, "descriptor is not a question for CPU devices", "growth")
 
     def test_a_gpu_is_measured_where_there_is_one(self):
         """Elsewhere the library says what is missing, before anything is measured."""
