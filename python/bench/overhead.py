@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the package ferry costs. Each row is measured beside its base in the same run. For batches the base
-is the C function itself, called once with arrays that were prepared before; for single copies it is the
+"""Overhead of the package ferry. Each row is measured next to its baseline in the same run. For batches the
+baseline is the C function itself, called once with arrays prepared beforehand; for single copies it is the
 module `acl`.
 
     python python/bench/overhead.py [--json FILE] [--rounds N]
@@ -30,7 +30,7 @@ BLOCK = 512
 
 @dataclass
 class Row:
-    """One question: nanoseconds an item, of the base and of ferry, and the most that ferry may add."""
+    """Nanoseconds per item of the baseline and of ferry, and the most that ferry may add."""
 
     name: str
     base_ns: float
@@ -43,7 +43,7 @@ class Row:
 
 
 def best(rounds: int, items: int, *calls: Callable[[], Any]) -> list[float]:
-    """The best time an item of each call. The calls take turns, so that all meet the same machine."""
+    """The best time per item of each call. The calls take turns, so that all see the same machine state."""
     times = [float("inf")] * len(calls)
     for _ in range(rounds):
         for i, call in enumerate(calls):
@@ -62,7 +62,7 @@ class BatchAttribute(ctypes.Structure):
 
 
 def c_batch(library: ctypes.CDLL, dsts: list[int], srcs: list[int], to_device: bool) -> Callable[[], None]:
-    """A call of aclrtMemcpyBatch whose arrays exist already."""
+    """A call to aclrtMemcpyBatch with arrays prepared beforehand."""
     count = len(dsts)
     pointers = ctypes.c_void_p * count
     dst_array, src_array = pointers(*dsts), pointers(*srcs)
@@ -83,7 +83,7 @@ def c_batch(library: ctypes.CDLL, dsts: list[int], srcs: list[int], to_device: b
 
 
 def batch_rows(library: ctypes.CDLL, rounds: int) -> list[Row]:
-    """copy_batch of 4096 numpy slices, in both directions; the slices exist, and made anew for each call."""
+    """copy_batch of 4096 numpy slices, in both directions; with existing slices, and with new ones."""
     rows = []
     with ferry.Buffer(ITEMS * BLOCK) as buffer:
         host = ferry.pinned_empty((ITEMS, BLOCK), "uint8")
@@ -141,14 +141,14 @@ def single_rows(rounds: int) -> list[Row]:
 
 
 def show(rows: list[Row]) -> None:
-    print(f"{'nanoseconds an item':52} {'base':>8} {'ferry':>8} {'added':>8}  limit")
+    print(f"{'nanoseconds per item':52} {'base':>8} {'ferry':>8} {'added':>8}  limit")
     for row in rows:
         limit = "" if row.limit_ns is None else f"{row.limit_ns:.0f}"
         print(f"{row.name:52} {row.base_ns:8.0f} {row.python_ns:8.0f} {row.added_ns:8.0f}  {limit}")
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="What the package ferry costs.")
+    parser = argparse.ArgumentParser(description="Overhead of the package ferry.")
     parser.add_argument("--json", type=Path, help="a file for the numbers")
     parser.add_argument("--rounds", type=int, default=30)
     options = parser.parse_args()

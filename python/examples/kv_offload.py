@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A KV-cache offload: sequences that wait give their blocks of the cache to pinned host memory, and get
-other blocks when they go on. The blocks lie scattered in one big device buffer; each move is one batch.
-Every byte is checked.
+"""A KV-cache offload: waiting sequences move their cache blocks to pinned host memory, and get other blocks
+when they resume. The blocks are scattered over one big device buffer; each move is one batch. Every byte is
+checked.
 
     python kv_offload.py [--layers 4] [--blocks 512] [--block-bytes 8192] [--turns 8]
 """
@@ -33,7 +33,7 @@ class DeviceCache:
 
 
 def offload(cache: DeviceCache, blocks: Any, stream: ferry.Stream) -> tuple[Any, ferry.Transfer]:
-    """Queues the way out: all layers of the blocks into a pinned array of their own."""
+    """Queues the copy out: all layers of the blocks into a new pinned array."""
     saved = ferry.pinned_empty((cache.layers, len(blocks), cache.block_bytes), "uint8")
     pairs = [
         (saved[layer, i], cache.block(layer, int(block)))
@@ -44,7 +44,7 @@ def offload(cache: DeviceCache, blocks: Any, stream: ferry.Stream) -> tuple[Any,
 
 
 def restore(cache: DeviceCache, saved: Any, blocks: Any, stream: ferry.Stream) -> ferry.Transfer:
-    """Queues the way back into other blocks. The transfer keeps `saved` alive: nobody else needs to."""
+    """Queues the copy back into other blocks. The transfer keeps `saved` alive."""
     pairs = [
         (cache.block(layer, int(block)), saved[layer, i])
         for layer in range(cache.layers)
@@ -54,7 +54,7 @@ def restore(cache: DeviceCache, saved: Any, blocks: Any, stream: ferry.Stream) -
 
 
 def write_blocks(cache: DeviceCache, blocks: Any, contents: Any) -> None:
-    """What the model would do: new contents for some blocks."""
+    """Stands in for the model: new contents for some blocks."""
     ferry.copy_batch(
         [
             (cache.block(layer, int(block)), contents[layer, i])
@@ -91,7 +91,7 @@ def run(layers: int, blocks: int, block_bytes: int, turns: int) -> None:
 
                 start = time.perf_counter()
                 saved, out = offload(cache, mine, stream)
-                out.wait()  # only now may somebody else write to the blocks
+                out.wait()  # only now may the blocks be overwritten
                 seconds += time.perf_counter() - start
                 write_blocks(cache, mine, np.zeros_like(contents))
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""acl.rt.memcpy_async, the way pyACL documents it: pinned memory on the host, a stream, and a
-synchronisation before the result is used. Nothing here is Ferry's own, so it runs with pyACL too.
+"""acl.rt.memcpy_async as pyACL documents it: pinned memory on the host, a stream, and a synchronisation
+before the result is used. Nothing here is specific to Ferry, so it also runs with pyACL.
 memcpy_async_ferry.py does the same with `ferry`.
 """
 
@@ -24,7 +24,7 @@ def check(ret: int, what: str) -> None:
 
 def main() -> None:
     ret = acl.init()
-    if ret != ACL_ERROR_REPEAT_INITIALIZE:  # another library may have done it already
+    if ret != ACL_ERROR_REPEAT_INITIALIZE:  # another library may have initialised it
         check(ret, "acl.init")
     check(acl.rt.set_device(0), "acl.rt.set_device")
     stream, ret = acl.rt.create_stream()
@@ -39,13 +39,13 @@ def main() -> None:
     data = bytes(i % 251 for i in range(SIZE))
     ctypes.memmove(source, data, SIZE)
 
-    # Both calls only queue their copy. The stream keeps the order.
+    # Both calls only queue their copy. The stream runs them in order.
     ret = acl.rt.memcpy_async(device, SIZE, source, SIZE, ACL_MEMCPY_HOST_TO_DEVICE, stream)
     check(ret, "acl.rt.memcpy_async")
     ret = acl.rt.memcpy_async(result, SIZE, device, SIZE, ACL_MEMCPY_DEVICE_TO_HOST, stream)
     check(ret, "acl.rt.memcpy_async")
 
-    # Before this nothing may be said about `result`, and `source` must stay as it is.
+    # Until this returns, `result` is undefined and `source` must not be changed.
     check(acl.rt.synchronize_stream(stream), "acl.rt.synchronize_stream")
     if acl.util.ptr_to_bytes(result, SIZE) != data:
         sys.exit("what came back is not what was sent")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The copies of memcpy_async.py with `ferry`: nothing to check by hand, and nothing to free."""
+"""The copies of memcpy_async.py with `ferry`: no return codes to check and nothing to free."""
 
 import sys
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory copies between host and device, hard to get wrong. It stands on the module ``acl``, and both can
-be used together: every object here has a ``handle`` or an ``address`` that functions of ``acl`` take.
+"""Memory copies between host and device that are hard to get wrong. Built on the module ``acl``, and usable
+together with it: every object here has a ``handle`` or an ``address`` that the functions of ``acl`` take.
 
 >>> import ferry
 >>> with ferry.Device(0), ferry.Stream() as stream, ferry.Buffer(8) as buffer:
@@ -116,6 +116,5 @@ __all__ = [
     "stats",
 ]
 
-# At the end of the process copies may still be running. Nothing they use is given back: the process takes
-# it along.
+# Copies may still be running when the process ends. Nothing they use is freed: the kernel reclaims it.
 atexit.register(_native.stop_giving_back)

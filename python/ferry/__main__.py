@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m ferry run ...`` is the program ``ferry``: this finds it beside the package and becomes it."""
+"""``python -m ferry run ...`` is the program ``ferry``: finds it next to the package and executes it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-# From the folder of the package: in a wheel, in an installation, in a build tree.
+# Relative to the package's folder: in a wheel, in an installation, in a build tree.
 PLACES = ("lib/ferry", "../../../bin/ferry", "../../tools/ferry/ferry")
 
 
 def find_program(package: Path) -> Path:
-    """The program; FileNotFoundError says where it was looked for."""
+    """The path of the program; FileNotFoundError lists the places searched."""
     places = [package / place for place in PLACES]
     for place in places:
         if place.is_file() and os.access(place, os.X_OK):
@@ -25,8 +25,8 @@ def find_program(package: Path) -> Path:
 
 def main() -> NoReturn:
     try:
-        # Not resolved: in a build tree the files of the package are links, and the program lies beside the
-        # links.
+        # Links are not resolved: in a build tree the package's files are links, and the program is next to
+        # the links.
         program = find_program(Path(os.path.abspath(__file__)).parent)
     except FileNotFoundError as error:
         print(f"ferry: {error}", file=sys.stderr)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of the C functions that do something; the library counts calls by name and has no list to ask for."""
+"""Names of the implemented C functions: the library counts calls by name and cannot list them."""
 
 FUNCTIONS = (
     "aclAppLog",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Types of the extension module; what its functions do is said where the package uses them.
+# Types of the extension module. Its functions are documented where the package uses them.
 from collections.abc import Iterable
 from typing import Any, overload
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies that are queued on a stream. For streams and transfers only."""
+"""Copies queued on a stream. Internal to streams and transfers."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _Answer = TypeVar("_Answer")
 
 
 class Work:
-    """Queued copies: the event behind them, and what they use."""
+    """Queued copies: the event recorded behind them, and the objects they use."""
 
     __slots__ = ("_event", "_lock", "_users", "dropped", "finished", "pins")
 
     def __init__(self, event: int) -> None:
-        # Guards the event and its users: one thread may be done with it while another one asks it. A
-        # finaliser may want the lock while this thread has it.
+        # Guards the event and its user count: one thread may finish while another one queries the event.
+        # Reentrant, because a finaliser may need the lock while this thread holds it.
         self._lock = threading.RLock()
         self._event = event
         self._users = 0
@@ -36,7 +36,7 @@ class Work:
         self._leave_event(0)
 
     def ask(self, question: Callable[[int], _Answer]) -> _Answer | None:
-        """Asks the event, which is there until the question is answered; None when it is gone."""
+        """Calls `question` with the event, which stays valid meanwhile; None if the work is finished."""
         with self._lock:
             if self.finished:
                 return None
@@ -57,7 +57,7 @@ class Work:
     def poll(self) -> bool:
         if self.finished:
             return True
-        if not self.pins.queued:  # another thread is queueing it: its event was not recorded yet
+        if not self.pins.queued:  # another thread is queueing it: its event is not recorded yet
             return False
         answer = self.ask(acl.rt.query_event_status)
         if answer is not None and answer != (EventRecordedStatus.COMPLETE, 0):

@@ -22,13 +22,13 @@ _DLPACK_NPU = 12
 
 
 class DeviceMemory(_native.Region):
-    """What Buffers and their slices share: some bytes in device memory, which the host cannot touch."""
+    """Common to Buffers and their slices: a range of device memory, which the host cannot access."""
 
     def __len__(self) -> int:
         return self.nbytes
 
     def __getitem__(self, part: slice) -> BufferView:
-        """A part, by bytes. It shares the memory, and is closed with the Buffer."""
+        """A slice, in bytes. It shares the memory and is closed together with the Buffer."""
         if not isinstance(part, slice):
             raise TypeError("a Buffer takes slices only: its bytes cannot be read on the host")
         start, stop, step = part.indices(self.nbytes)
@@ -37,7 +37,7 @@ class DeviceMemory(_native.Region):
         return BufferView(self, start, max(0, stop - start))
 
     def fill(self, value: int = 0) -> None:
-        """Sets every byte to a value.
+        """Sets every byte to `value`.
 
         >>> import ferry
         >>> with ferry.Device(0), ferry.Buffer(3) as buffer:
@@ -81,7 +81,7 @@ class DeviceMemory(_native.Region):
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> object:
-        """The bytes as a tensor of unsigned 8-bit integers on an NPU (DLPack's device type 12)."""
+        """The memory as a tensor of unsigned 8-bit integers on an NPU (DLPack's device type 12)."""
         if dl_device is not None and dl_device != self.__dlpack_device__():
             raise BufferError("device memory stays on its device: copy it with ferry.copy")
         if copy:
@@ -94,11 +94,11 @@ class DeviceMemory(_native.Region):
 
 
 class BufferView(DeviceMemory):
-    """A part of a Buffer."""
+    """A slice of a Buffer."""
 
 
 class Buffer(DeviceMemory):
-    """Memory on the device of the calling thread, freed at the end of its block, or with the object.
+    """Memory on the calling thread's device, freed at the end of its ``with`` block or with the object.
 
     >>> import ferry
     >>> with ferry.Device(0), ferry.Buffer(4) as buffer:
@@ -107,7 +107,7 @@ class Buffer(DeviceMemory):
     ...     buffer.tobytes()
     b'aXYd'
 
-    Closing while a copy is in flight is safe: the memory goes back when the copy is done.
+    Closing while a copy is in flight is safe: the memory is freed when the copy is complete.
     """
 
     def __init__(self, nbytes: int, policy: MallocPolicy = MallocPolicy.HUGE_FIRST) -> None:
@@ -117,7 +117,7 @@ class Buffer(DeviceMemory):
 
     @classmethod
     def from_host(cls, data: object) -> Buffer:
-        """A Buffer with a copy of a host object.
+        """A Buffer with a copy of a host object's bytes.
 
         >>> import ferry
         >>> with ferry.Device(0), ferry.Buffer.from_host(b"abc") as buffer:
@@ -134,8 +134,8 @@ class Buffer(DeviceMemory):
 
     @classmethod
     def from_address(cls, address: int, nbytes: int, owner: object = None) -> Buffer:
-        """A Buffer over memory of somebody else, such as an address from ``acl.rt.malloc`` or a tensor of
-        another library. It keeps `owner` alive and is never freed here."""
+        """A Buffer over memory that has another owner, such as an address from ``acl.rt.malloc`` or a tensor
+        of another library. It keeps `owner` alive and never frees the memory."""
         attributes, code = acl.rt.pointer_get_attributes(address)
         check(code, "aclrtPointerGetAttributes")
         location = attributes["location"]
@@ -150,7 +150,7 @@ class Buffer(DeviceMemory):
         return buffer
 
     def close(self) -> None:
-        """Ends every use of it and of its slices. Closing twice is no mistake."""
+        """Makes it and its slices unusable, and frees the memory. Closing twice is allowed."""
         self._close()
 
     def __enter__(self) -> Buffer:
@@ -167,7 +167,7 @@ class Buffer(DeviceMemory):
 
 
 def import_numpy() -> Any:
-    """numpy, which is optional."""
+    """Imports numpy, which is optional."""
     try:
         import numpy
     except ImportError as error:
@@ -178,7 +178,7 @@ def import_numpy() -> Any:
 
 
 def pinned_bytes(nbytes: int) -> memoryview:
-    """Pinned host memory of a context, as writable bytes; freed when nothing refers to it any more.
+    """Pinned host memory of the current context, as writable bytes; freed with the last reference to it.
 
     >>> import ferry
     >>> with ferry.Device(0):
@@ -191,9 +191,8 @@ def pinned_bytes(nbytes: int) -> memoryview:
 
 
 def pinned_empty(shape: int | Sequence[int], dtype: DTypeLike = "float64") -> NDArray[Any]:
-    """A numpy array over pinned host memory, which asynchronous copies need in order to be asynchronous.
-    The contents are not set. The memory is freed when neither the array, nor a view of it, nor a copy in
-    flight uses it.
+    """A numpy array in pinned host memory, without which copies are not asynchronous. The contents are not
+    initialised. The memory is freed when neither the array, nor a view of it, nor a copy in flight uses it.
 
     >>> import ferry
     >>> with ferry.Device(0):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the check layer has found in this process: misuse of memory and streams, with the places where it
-happened. The layer is on when the process was started with FERRY_CHECK=1.
+"""The checker's findings in this process: misuse of memory and streams, with the places where it happened.
+The checker is on when the process was started with FERRY_CHECK=1.
 
 >>> import ferry
 >>> ferry.checker.count("stream-race")
@@ -18,7 +18,7 @@ from . import _native
 
 @dataclass(frozen=True)
 class Frame:
-    """One frame of a stack. file and line are None where nothing is known of them."""
+    """One frame of a stack. file and line are None where they are unknown."""
 
     function: str
     file: str | None
@@ -31,10 +31,10 @@ class Frame:
 
 @dataclass(frozen=True)
 class Place:
-    """A place that has to do with a finding.
+    """A place involved in a finding.
 
-    role: what happened there. function: of the C interface, "" outside of any. script: the stack of Python.
-    native: that of C and C++. Innermost frames come first.
+    role: what happened there. function: the C function, or "" outside of one. script: the Python stack.
+    native: the C and C++ stack. Innermost frames come first.
     """
 
     role: str
@@ -49,11 +49,11 @@ class Place:
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that a rule has found, once for the same places.
+    """One finding of a rule; repetitions at the same places are counted in it.
 
-    severity: "error" or "note". sentence: what happened. places: where, and the other place that is
+    severity: "error" or "note". sentence: what happened. places: where it happened, and the other places
     involved. advice: what to do. code: what the call returned, if the finding explains that. count: how
-    often it was met. suppressed: whether a suppressions file says that it is meant.
+    often it occurred. suppressed: whether a suppressions file lists it.
     """
 
     rule: str
@@ -71,7 +71,7 @@ class Finding:
 
 
 def is_on() -> bool:
-    """Whether the check layer is on.
+    """Whether the checker is on.
 
     >>> import ferry, os
     >>> ferry.checker.is_on() == (os.environ.get("FERRY_CHECK", "0") not in ("", "0"))
@@ -81,8 +81,8 @@ def is_on() -> bool:
 
 
 def count(rule: str | None = None) -> int:
-    """How often a rule has fired, or all rules of severity "error" together. Findings that are suppressed do
-    not count. 0 while the layer is off.
+    """How often a rule has fired, or all rules of severity "error" together. Suppressed findings do not
+    count. 0 while the checker is off.
 
     >>> import ferry
     >>> ferry.checker.count("no-such-rule")
@@ -93,7 +93,7 @@ def count(rule: str | None = None) -> int:
 
 
 def findings() -> list[Finding]:
-    """All findings so far, in the order in which they were met; none while the layer is off.
+    """All findings so far, in order of occurrence; empty while the checker is off.
 
     >>> import ferry
     >>> [finding.sentence for finding in ferry.checker.findings() if finding.rule == "stream-race"]

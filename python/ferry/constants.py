@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The numbers of the interface, as enumerations. Every member is still an int, so that it can be
-given to any function of ``acl``.
+"""The interface's constants, as enumerations. Every member is an int, so that it can be passed to any
+function of ``acl``.
 
 >>> from ferry import MemcpyKind
 >>> MemcpyKind.HOST_TO_DEVICE == 1
@@ -13,7 +13,7 @@ from enum import IntEnum, IntFlag
 
 
 class MemcpyKind(IntEnum):
-    """Direction of a copy. ``DEFAULT`` finds it out from the addresses."""
+    """Direction of a copy. ``DEFAULT`` derives it from the addresses."""
 
     HOST_TO_HOST = 0
     HOST_TO_DEVICE = 1
@@ -26,8 +26,8 @@ class MemcpyKind(IntEnum):
 
 
 class MallocPolicy(IntFlag):
-    """Pages of device memory. The members that start with ``TYPE`` and ``ACCESS`` can be added to the
-    others."""
+    """Page size of device memory. The members that start with ``TYPE`` and ``ACCESS`` can be combined with
+    the others."""
 
     HUGE_FIRST = 0
     HUGE_ONLY = 1
@@ -43,7 +43,7 @@ class MallocPolicy(IntFlag):
 
 
 class MemAttr(IntEnum):
-    """Kind of memory that ``acl.rt.get_mem_info`` is asked about. It is not the number of a device."""
+    """Kind of memory for ``acl.rt.get_mem_info``. Not the number of a device."""
 
     DDR = 0
     HBM = 1
@@ -54,7 +54,7 @@ class MemAttr(IntEnum):
 
 
 class MemLocation(IntEnum):
-    """Where memory is."""
+    """Location of memory."""
 
     HOST = 0
     DEVICE = 1
@@ -93,14 +93,14 @@ class StreamFlag(IntFlag):
 
 
 class StreamStatus(IntEnum):
-    """Answer of ``acl.rt.stream_query``."""
+    """Result of ``acl.rt.stream_query``."""
 
     COMPLETE = 0
     NOT_READY = 1
 
 
 class StreamAttr(IntEnum):
-    """Attributes of ``acl.rt.set_stream_attribute``."""
+    """Attributes for ``acl.rt.set_stream_attribute``."""
 
     FAILURE_MODE = 1
     FLOAT_OVERFLOW_CHECK = 2
@@ -110,7 +110,7 @@ class StreamAttr(IntEnum):
 
 
 class FailureMode(IntEnum):
-    """What a stream does after a task of it has failed."""
+    """What a stream does after one of its tasks has failed."""
 
     CONTINUE = 0
     STOP = 1
@@ -128,14 +128,14 @@ class EventFlag(IntFlag):
 
 
 class EventStatus(IntEnum):
-    """Answer of the older ``acl.rt.query_event``."""
+    """Result of the older ``acl.rt.query_event``."""
 
     COMPLETE = 0
     NOT_READY = 1
 
 
 class EventRecordedStatus(IntEnum):
-    """Answer of ``acl.rt.query_event_status``. Mind that it is the reverse of EventStatus."""
+    """Result of ``acl.rt.query_event_status``. Its values are the reverse of EventStatus."""
 
     NOT_READY = 0
     COMPLETE = 1
@@ -156,7 +156,7 @@ class RunMode(IntEnum):
 
 
 class ErrorCode(IntEnum):
-    """Codes that calls return, without the prefix ``ACL_ERROR_``."""
+    """Return codes, without the prefix ``ACL_ERROR_``."""
 
     SUCCESS = 0
     INVALID_PARAM = 100000

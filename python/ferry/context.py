@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Device and Context: where the work of a thread goes. Each thread has its own answer, and a new
-thread has none; both classes put the former answer back when their block ends.
+"""Device and Context: where a thread's work runs. Each thread has its own current context, and a new thread
+has none. Both classes restore the previous context at the end of their ``with`` block.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from .errors import ClosedError, check
 
 
 def current_context() -> int | None:
-    """The handle of the thread's context, or None."""
+    """The handle of the calling thread's context, or None."""
     handle, code = acl.rt.get_context()
     if code == ErrorCode.RT_CONTEXT_NULL:
-        acl.get_recent_err_msg()  # being without a context is an answer here, not a failure
+        acl.get_recent_err_msg()  # no context is a valid answer here, not a failure
         return None
     check(code, "aclrtGetCurrentContext")
     return int(handle)
 
 
-# The C functions do not look for signals. The main thread waits in slices, so that Ctrl-C is heard.
+# The C functions do not check for signals. The main thread waits in slices, so that Ctrl-C works.
 _SLICE_SECONDS = 0.25
 
 
 def wait_for(wait: Callable[[int], int], timeout: float | None) -> int:
-    """Calls a function that waits for some milliseconds (-1: no limit) until it answers something else than
-    that the time is over, or `timeout` seconds have passed; returns its last answer."""
+    """Calls `wait` with a time in milliseconds (-1: no limit) until it returns something other than a timeout
+    code, or `timeout` seconds have passed. Returns its last result."""
     if timeout is not None and timeout < 0:
         raise ValueError(f"timeout is {timeout}, allowed is None or 0 and more seconds")
     if threading.current_thread() is not threading.main_thread():
@@ -53,7 +53,7 @@ def wait_for(wait: Callable[[int], int], timeout: float | None) -> int:
             return code
         if end is not None and time.monotonic() >= end:
             return code
-        # The end of a slice is no failure: no trace of it is left.
+        # The end of a slice is not a failure: it must leave no trace.
         acl.get_recent_err_msg()
         if last_error == 0:
             acl.rt.get_last_error(0)
@@ -64,7 +64,7 @@ def _milliseconds(seconds: float) -> int:
 
 
 class _Befores(threading.local):
-    """The contexts that blocks entered by this thread have to put back."""
+    """The contexts that this thread's open blocks have to restore."""
 
     def __init__(self) -> None:
         self.stack: list[int | None] = []
@@ -77,7 +77,7 @@ class _Befores(threading.local):
         if before is None:
             return
         if acl.rt.set_context(before) != 0:
-            acl.get_recent_err_msg()  # it was destroyed inside the block: there is nothing to go back to
+            acl.get_recent_err_msg()  # it was destroyed inside the block: nothing to restore
 
 
 class MemoryInfo(NamedTuple):
@@ -92,7 +92,7 @@ class MemoryInfo(NamedTuple):
 
 
 class Device:
-    """A device, by its number. Inside its block the calling thread works on it.
+    """A device, by number. Inside its ``with`` block it is the calling thread's device.
 
     >>> import ferry
     >>> with ferry.Device(0) as device:
@@ -100,7 +100,7 @@ class Device:
     ...         buffer.device_id
     0
 
-    A Device holds nothing by itself: it can be entered any number of times, in any number of threads.
+    A Device owns nothing: it can be entered any number of times, from any number of threads.
     """
 
     def __init__(self, id: int = 0) -> None:
@@ -115,7 +115,7 @@ class Device:
 
     @staticmethod
     def count() -> int:
-        """How many devices there are.
+        """The number of devices.
 
         >>> Device.count() >= 1
         True
@@ -126,13 +126,13 @@ class Device:
 
     @staticmethod
     def current() -> Device:
-        """The device of the calling thread; NoContextError if it has none."""
+        """The calling thread's device; NoContextError if it has none."""
         id, code = acl.rt.get_device()
         check(code, "aclrtGetDevice")
         return Device(int(id))
 
     def activate(self) -> None:
-        """Makes it the device of the calling thread, with no end. For threads of a pool:
+        """Makes it the calling thread's device, without restoring the previous one. For pool threads:
 
         >>> from concurrent.futures import ThreadPoolExecutor
         >>> with ThreadPoolExecutor(1, initializer=Device(0).activate) as pool:
@@ -163,13 +163,13 @@ class Device:
             check(code, "aclrtResetDevice")
 
     def synchronize(self, timeout: float | None = None) -> None:
-        """Waits for all work of the device in the default context, at most `timeout` seconds."""
+        """Waits for all work in the device's default context, at most `timeout` seconds."""
         with self:
             code = wait_for(acl.rt.synchronize_device_with_timeout, timeout)
             check(code, "aclrtSynchronizeDeviceWithTimeout")
 
     def memory(self) -> MemoryInfo:
-        """Its memory.
+        """The device's memory.
 
         >>> info = Device(0).memory()
         >>> 0 < info.free <= info.total
@@ -194,13 +194,13 @@ class Device:
 
 
 class Context:
-    """A context of its own on a device, destroyed at the end of its block.
+    """A new context on a device, destroyed at the end of its ``with`` block.
 
     >>> import ferry
     >>> with ferry.Context(0), ferry.Stream() as stream:
     ...     stream.synchronize()
 
-    Other threads join with ``with context.active():``, which does not destroy it.
+    Other threads use it with ``with context.active():``, which does not destroy it.
     """
 
     _handle = 0
@@ -218,7 +218,7 @@ class Context:
 
     @property
     def handle(self) -> int:
-        """The number that functions of ``acl`` take."""
+        """The handle that functions of ``acl`` take."""
         if self._handle == 0:
             raise ClosedError("the Context is closed")
         return self._handle
@@ -232,12 +232,12 @@ class Context:
         return self._handle == 0
 
     def activate(self) -> None:
-        """Makes it the context of the calling thread, with no end."""
+        """Makes it the calling thread's context, without restoring the previous one."""
         check(acl.rt.set_context(self.handle), "aclrtSetCurrentContext")
 
     @contextmanager
     def active(self) -> Iterator[Context]:
-        """A block in which it is the context of the calling thread; the former one comes back after it."""
+        """Makes it the calling thread's context for a ``with`` block, then restores the previous one."""
         self._befores.enter()
         try:
             self.activate()
@@ -246,7 +246,7 @@ class Context:
             self._befores.leave()
 
     def close(self) -> None:
-        """Waits for its work and destroys it with its streams. Closing twice is no mistake."""
+        """Waits for its work, then destroys it and its streams. Closing twice is allowed."""
         handle, self._handle = self._handle, 0
         if handle == 0:
             return
@@ -290,26 +290,26 @@ class Context:
         return f"<ferry.Context {state} on device {self._device.id}>"
 
 
-# Streams keep the Context they were made in; this is how they find it.
+# Streams keep a reference to the Context they were created in; they find it here.
 _contexts: weakref.WeakValueDictionary[int, Context] = weakref.WeakValueDictionary()
 
 
-# The default context of each device, as it was when the device was last chosen.
+# Each device's default context, as of the last time the device was made current.
 _default_contexts: dict[int, int | None] = {}
 
 
 def device_of_default(handle: int) -> int | None:
-    """The device whose default context this is."""
+    """The device whose default context this is, or None."""
     return next((id for id, context in list(_default_contexts.items()) if context == handle), None)
 
 
 def has_default(device: int, handle: int) -> bool:
-    """Whether this is still the default context of a device. The context itself is not asked: once it is
-    gone, its handle must not be used."""
+    """Whether this is still the device's default context. Does not use `handle` in a call: the context may
+    be destroyed."""
     active, _, code = acl.rt.get_primary_ctx_state(device)
     return bool(code == 0 and active and _default_contexts.get(device) == handle)
 
 
 def context_object(handle: int) -> Context | None:
-    """The Context with a handle, if it was made by this package and is still used."""
+    """The Context object of a handle, if this package created it and it is still referenced."""
     return _contexts.get(handle)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies. A side is a Buffer or a slice of one, or any host object: numpy arrays, bytes (as a source),
-bytearray, memoryview, array.array, ctypes arrays, mmap, and tensors that speak DLPack. Both sides have the
-same size in bytes.
+"""Copies. Each side is a Buffer, a slice of one, or a host object: numpy arrays, bytes (as a source),
+bytearray, memoryview, array.array, ctypes arrays, mmap, and tensors that support DLPack. Both sides must
+have the same size in bytes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class SupportsDLPack(Protocol):
 
 
 class SupportsArrayInterface(Protocol):
-    """An array of numpy's kind whose type the buffer protocol does not carry."""
+    """A numpy-like array whose dtype the buffer protocol cannot express."""
 
     @property
     def __array_interface__(self) -> dict[str, Any]: ...
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def copy(dst: Side, src: Side) -> None:
-    """Copies, and returns when the bytes have arrived. It does not wait for work queued on streams.
+    """Copies, and returns when the bytes have arrived. Does not wait for work queued on streams.
 
     >>> import ferry
     >>> data = bytearray(4)
@@ -45,7 +45,7 @@ def copy(dst: Side, src: Side) -> None:
     >>> data
     bytearray(b'abcd')
 
-    A target that cannot be written is refused:
+    A read-only target is refused:
 
     >>> with ferry.Device(0), ferry.Buffer(4) as buffer:
     ...     ferry.copy(bytes(4), buffer)
@@ -56,11 +56,10 @@ def copy(dst: Side, src: Side) -> None:
 
 
 def copy_async(dst: Side, src: Side, stream: Stream | None = None) -> Transfer:
-    """Queues a copy on a stream (the default stream when none is given). Both sides stay alive until it is
-    done.
+    """Queues a copy on a stream (the default stream if None). Both sides stay alive until it is complete.
 
-    It is asynchronous for pinned memory (pinned_empty) and between devices. With other host memory the call
-    waits for the stream and copies before it returns. From host to host there is no asynchronous copy
+    The copy is asynchronous for pinned memory (pinned_empty) and between devices. With other host memory the
+    call waits for the stream and copies before it returns. Host-to-host copies cannot be asynchronous
     (NotSupportedError).
 
     >>> import ferry
@@ -79,10 +78,10 @@ def copy_async(dst: Side, src: Side, stream: Stream | None = None) -> Transfer:
 
 
 def copy_batch(pairs: Iterable[Sequence[Side]]) -> None:
-    """Copies many pieces ``(dst, src)``, all from host to device or all from device to host, and returns
-    when they have arrived. Their order is not defined. On products without batch copies they are copied one
-    by one. More than 4096 pieces are copied in groups of 4096, and each group is checked before it is
-    copied.
+    """Copies many ``(dst, src)`` pairs, all from host to device or all from device to host, and returns when
+    all bytes have arrived. The order of the copies is undefined. On products without batch copies the pairs
+    are copied one by one. More than 4096 pairs are copied in groups of 4096; each group is validated before
+    it is copied.
 
     >>> import ferry
     >>> with ferry.Device(0), ferry.Buffer(6) as buffer:
@@ -94,8 +93,8 @@ def copy_batch(pairs: Iterable[Sequence[Side]]) -> None:
 
 
 def copy_batch_async(pairs: Iterable[Sequence[Side]], stream: Stream | None = None) -> Transfer:
-    """Queues many pieces ``(dst, src)`` as one task of a stream; otherwise as copy_batch, with any number
-    of pieces.
+    """Queues many ``(dst, src)`` pairs as one task of a stream. Otherwise like copy_batch, with any
+    number of pairs.
 
     >>> import ferry
     >>> with ferry.Device(0), ferry.Stream() as stream, ferry.Buffer(4) as buffer:

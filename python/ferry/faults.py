@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls that fail on purpose, to see how a program takes it."""
+"""Fault injection: makes calls fail on purpose, to test how a program handles it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from . import _native
 
 
 def fail_call(function: str, code: int, nth: int = 1) -> None:
-    """Makes a C function fail: its nth call from now on, or every call when nth is 0. Failures add up until
+    """Makes a C function fail: its nth call from now on, or every call if nth is 0. Failures accumulate until
     clear_failures().
 
     >>> import ferry
@@ -27,13 +27,13 @@ def fail_call(function: str, code: int, nth: int = 1) -> None:
 
 
 def clear_failures() -> None:
-    """Takes back all failures that were ordered, those of the variable FERRY_FAIL included."""
+    """Removes all injected failures, including those of the variable FERRY_FAIL."""
     _native.clear_failures()
 
 
 @contextmanager
 def failing(function: str, code: int, nth: int = 0) -> Iterator[None]:
-    """A block in which a C function fails: every call, or the nth. At its end all failures are taken back.
+    """Inside the ``with`` block a C function fails: every call, or the nth. Its end removes all failures.
 
     >>> import ferry
     >>> with ferry.Device(0), ferry.failing("aclrtMalloc", 207001):

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """A pytest plugin for code that copies to and from devices.
 
-The library reads its settings once in a process. So there are two ways to choose them. For a whole run:
+The library reads its settings once per process, so there are two ways to choose them. For a whole run:
 
     pytest --ferry-devices cpu:4 --ferry-schedule lazy --ferry-soc Ascend310P3
 
-and for single tests, each of which then runs in a fresh process of its own:
+and for single tests, each of which then runs in a fresh process:
 
     @pytest.mark.ferry(devices="cpu:2", schedule="shuffle:1")
     def test_transfer(ferry_device_count):
         assert ferry_device_count == 2
 
-Fixtures: ferry_device_count, ferry_soc and ferry_schedule tell what this process has; ferry_device and
-ferry_stream are ready to be used; ferry_check is for tests that make sense only while the check layer is
-on. Whenever it is on (--ferry-check, the marker's check=True, or FERRY_CHECK), a test in which a rule of
-severity "error" fires fails, with what was found.
+Fixtures: ferry_device_count, ferry_soc and ferry_schedule return this process's settings; ferry_device and
+ferry_stream are ready to use; ferry_check skips the test unless the checker is on. While the checker is on
+(--ferry-check, the marker's check=True, or FERRY_CHECK), a test in which a rule of severity "error" fires
+fails, and its report shows the findings.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ import pytest
 if TYPE_CHECKING:
     import ferry
 
-# Option or argument of the marker -> variable of the library.
+# Option, or argument of the marker -> variable of the library.
 SETTINGS = {
     "devices": "FERRY_DEVICES",
     "soc": "FERRY_SOC",
@@ -45,13 +45,13 @@ SETTINGS = {
     "suppressions": "FERRY_SUPPRESSIONS",
 }
 
-# What the check layer makes of the exit code 0 of a process in which an error was found.
+# Replaces exit code 0 when the checker found an error in the process.
 _EXIT_FINDINGS = 86
 
-# Tells a process that it runs one test for another one, and where to write what came of it.
+# Tells a child process that it runs a single test, and where to write its reports.
 _REPORTS_VARIABLE = "PYTEST_FERRY_REPORTS"
 
-# The other process imports from the same places as this one, however this one was started.
+# The child imports from the same places as this process, however this one was started.
 _PATH_VARIABLE = "PYTEST_FERRY_PATH"
 _CHILD_SCRIPT = (
     "import json, os, sys; sys.path[:] = json.loads(os.environ[sys.argv.pop(1)]); "
@@ -116,7 +116,7 @@ def _require_settings(chosen: dict[str, str], wants_check: bool) -> None:
 
 
 def _asks_for_check(value: str | None) -> bool:
-    """Whether a value of FERRY_CHECK turns the check layer on."""
+    """Whether a value of FERRY_CHECK turns the checker on."""
     return value not in (None, "", "0")
 
 
@@ -133,11 +133,11 @@ def _soc() -> str:
     return acl.get_soc_name() or ""
 
 
-# ---- tests with settings of their own: a fresh process for each ----
+# ---- tests with their own settings: a fresh process for each ----
 
 
 def _marker_settings(item: pytest.Item) -> dict[str, Any] | None:
-    """What the markers of a test ask for; the nearest one wins."""
+    """The settings requested by a test's markers; the nearest one wins."""
     settings: dict[str, Any] = {}
     for marker in reversed(list(item.iter_markers("ferry"))):
         settings.update(marker.kwargs)
@@ -164,7 +164,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     for report in _run_in_child(item, settings):
         item.ihook.pytest_runtest_logreport(report=report)
     item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
-    # The test before left set up what this one was to share with it.
+    # The previous test left fixtures set up that it was to share with this one.
     item.session._setupstate.teardown_exact(nextitem)
     return True
 
@@ -210,18 +210,18 @@ def _child_command(item: pytest.Item) -> list[str]:
     command += [item.nodeid, "-q", "--no-header", f"--rootdir={config.rootpath}"]
     if config.inipath is not None:
         command += ["-c", str(config.inipath)]
-    # Plugins are named the same way again, so that none is loaded under two names.
+    # Plugins are named as they were in this process, so that none is loaded under two names.
     for option, name in (("-p", "plugins"), ("-o", "override_ini"), ("-W", "pythonwarnings")):
         for value in getattr(config.option, name, None) or ():
             command += [option, value]
-    # Python's own output belongs to the report of the test. What the library says goes past it: if the
-    # process dies, only that is left.
+    # Python's own output is captured for the test's report. Output of the library bypasses that: if the
+    # process dies, it is all that is left.
     command += ["--capture=sys", "-p", "no:cacheprovider", f"--import-mode={config.getoption('importmode')}"]
     return command
 
 
 class _ReportWriter:
-    """In the process of a test: writes down what came of it."""
+    """In the child process: writes the reports of the test."""
 
     def __init__(self, config: pytest.Config, path: Path) -> None:
         self._config = config
@@ -241,26 +241,25 @@ def _read_reports(config: pytest.Config, path: Path) -> list[Any]:
         report = config.hook.pytest_report_from_serializable(config=config, data=json.loads(line))
         if isinstance(
             report.longrepr, list
-        ):  # the place and reason of a skip, a tuple before it was written as JSON
+        ):  # the place and reason of a skip: a tuple that JSON turned into a list
             report.longrepr = tuple(report.longrepr)
         reports.append(report)
     return reports
 
 
-# ---- what the check layer finds ----
+# ---- findings of the checker ----
 
 
 class _FindingsWatch:
-    """While the check layer is on: fails what made an error rule fire, be it the test, its setup or its
-    teardown."""
+    """While the checker is on: fails the test, its setup or its teardown in which an error rule fired."""
 
     def __init__(self) -> None:
         self._errors = 0
-        self._counts: list[int] = []  # of all findings at the last look; findings only ever get more
+        self._counts: list[int] = []  # findings of each kind at the last look; they only grow
         self._outside: list[str] = []
 
     def _look(self) -> str | None:
-        """What was found since the last look."""
+        """The text of the findings since the last look, or None."""
         from . import checker
 
         errors = checker.count()
@@ -276,8 +275,8 @@ class _FindingsWatch:
             for finding, count in zip(found, known)
             if finding.severity == "error" and not finding.suppressed and finding.count > count
         ]
-        if not texts:  # the layer lists a limited number of places
-            texts = [f"{more} errors more, at places that are only counted"]
+        if not texts:  # the checker lists a limited number of places
+            texts = [f"{more} more errors, at places that are not listed"]
         return "the check layer found:\n\n" + "\n\n".join(texts)
 
     def _look_outside(self) -> None:
@@ -309,8 +308,8 @@ class _FindingsWatch:
         yield from self._watch(item, "teardown")
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """What was found outside of tests fails the run. So the exit code is pytest's whenever something went
-        wrong; the library's own stays for a run that passed because a test expected to fail."""
+        """Findings outside of tests fail the run. So pytest's exit code is used whenever something went
+        wrong; the library's own remains for a run that passed because a test expected to fail."""
         self._look_outside()
         if self._outside and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -326,7 +325,7 @@ class _FindingsWatch:
 
 @pytest.fixture(scope="session")
 def ferry_device_count() -> int:
-    """How many devices this process has."""
+    """The number of devices of this process."""
     import ferry
 
     return ferry.Device.count()
@@ -334,7 +333,7 @@ def ferry_device_count() -> int:
 
 @pytest.fixture(scope="session")
 def ferry_soc() -> str:
-    """The product that this process plays."""
+    """The product that this process emulates."""
     return _soc()
 
 
@@ -346,7 +345,7 @@ def ferry_schedule() -> str:
 
 @pytest.fixture
 def ferry_device() -> Iterator[ferry.Device]:
-    """Device 0, chosen for the thread of the test."""
+    """Device 0, made current on the test's thread."""
     import ferry
 
     with ferry.Device(0) as device:
@@ -355,7 +354,7 @@ def ferry_device() -> Iterator[ferry.Device]:
 
 @pytest.fixture
 def ferry_stream(ferry_device: ferry.Device) -> Iterator[ferry.Stream]:
-    """A stream on device 0; it is synchronised, and what failed on it is raised, after the test."""
+    """A stream on device 0; after the test it is synchronised, and failures on it are raised."""
     import ferry
 
     with ferry.Stream() as stream:
@@ -364,7 +363,7 @@ def ferry_stream(ferry_device: ferry.Device) -> Iterator[ferry.Stream]:
 
 @pytest.fixture
 def ferry_check() -> None:
-    """Skips the test unless the check layer is on."""
+    """Skips the test unless the checker is on."""
     from . import checker
 
     if not checker.is_on():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the library and this package can tell about themselves."""
+"""Information about the library and counters of this package."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class DeviceStats:
 
 @dataclass(frozen=True)
 class Stats:
-    """An answer of stats().
+    """The result of stats().
 
-    version, library: of the library that is loaded, and its file. soc: the product that is played.
-    schedule: when queued work runs, with the seed of "shuffle". calls: how often each C function was called
-    since count_calls(); None when that was never called. The rest counts what this package did: copies and
-    bytes; batches, their items, and batches that had to be copied one by one; buffers and pinned bytes that
-    live; transfers that are not known to be done.
+    version, library: version and file of the loaded library. soc: the emulated product. schedule: when queued
+    work runs, with the seed of "shuffle". calls: calls of each C function since count_calls(); None if that
+    was never called. The other fields count what this package did: copies and bytes; batches, their items,
+    and batches that had to be copied one by one; live buffers and live pinned bytes; transfers not known to
+    be complete.
     """
 
     version: str
@@ -57,8 +57,8 @@ class Stats:
 
 
 def count_calls() -> None:
-    """Sets the counts of all C functions to 0, and starts counting. Each call costs a little more from then
-    on."""
+    """Resets the call counts of all C functions to 0 and starts counting. Each call costs a little more from
+    then on."""
     _native.reset_call_counts()
 
 
@@ -76,7 +76,7 @@ def _device(id: int) -> DeviceStats:
 
 
 def stats() -> Stats:
-    """What is known now.
+    """The current state.
 
     >>> import ferry
     >>> ferry.count_calls()
@@ -86,7 +86,7 @@ def stats() -> Stats:
     >>> now.calls["aclrtMalloc"], now.calls["aclrtMemset"], now.devices[0].used >= 64
     (1, 1, True)
     """
-    calls = _calls()  # first: asking the rest makes calls
+    calls = _calls()  # first: the other queries make calls
     schedule, seed = _native.schedule()
     own = _native.own_counts()
     return Stats(

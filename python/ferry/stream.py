@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stream, Event, and Transfer: the order of work, and knowing when it is done."""
+"""Stream, Event and Transfer: the order of work, and its completion."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from .constants import ErrorCode, EventFlag, EventRecordedStatus, StreamFlag, St
 from .context import context_object, current_context, device_of_default, has_default, wait_for
 from .errors import ClosedError, StreamAbortedError, check, from_code
 
-# Asking whether work is done can make the schedule `lazy` start it, so finished work is looked for rarely.
+# Querying work can make the schedule `lazy` start it, so finished work is looked for rarely.
 _MOST_UNSWEPT = 1024
 
 
 class Transfer:
-    """Copies that were queued. Both sides stay alive, and cannot be resized, until the copies are done,
-    whether or not this object is kept.
+    """Queued copies. Both sides stay alive, and cannot be resized, until the copies are complete, even if
+    this object is dropped.
 
     >>> import ferry
     >>> with ferry.Device(0), ferry.Stream() as stream, ferry.Buffer(4) as buffer:
@@ -46,14 +46,12 @@ class Transfer:
         return self._stream
 
     def done(self) -> bool:
-        """Whether the copies are over. It does not tell whether they succeeded: wait() does."""
+        """Whether the copies are complete. Only wait() tells whether they succeeded."""
         return self._work.poll()
 
     def wait(self, timeout: float | None = None) -> None:
-        """Waits for the copies, at most `timeout` seconds (then AclTimeoutError). Raises what has failed on
-        the stream so far, unless later work is still queued there: then the stream's synchronize() raises
-        it.
-        """
+        """Waits for the copies, at most `timeout` seconds (then AclTimeoutError). Raises the latest failure
+        on the stream, unless later work is still queued there: then the stream's synchronize() raises it."""
         work = self._work
         if timeout == 0 and not work.poll():
             raise from_code(
@@ -78,7 +76,7 @@ class Transfer:
 
 
 class Event:
-    """A mark in the order of a stream.
+    """A point in the order of a stream's work.
 
     >>> import ferry
     >>> with ferry.Device(0), ferry.Stream() as stream, ferry.Event() as start, ferry.Event() as end:
@@ -99,7 +97,7 @@ class Event:
 
     @property
     def handle(self) -> int:
-        """The number that functions of ``acl`` take."""
+        """The handle that functions of ``acl`` take."""
         if self._handle == 0:
             raise ClosedError("the Event is closed")
         return self._handle
@@ -109,7 +107,7 @@ class Event:
         return self._handle == 0
 
     def record(self, stream: Stream | None = None) -> None:
-        """Sets the mark behind all work queued on the stream so far. Recording again moves it."""
+        """Records it behind all work queued on the stream so far. Recording again moves it."""
         check(acl.rt.record_event(self.handle, 0 if stream is None else stream.handle), "aclrtRecordEvent")
         self._recorded = True
 
@@ -120,13 +118,13 @@ class Event:
         return handle
 
     def done(self) -> bool:
-        """Whether all work before the mark is over."""
+        """Whether all work before the recorded point is complete."""
         status, code = acl.rt.query_event_status(self._require_recorded())
         check(code, "aclrtQueryEventStatus")
         return bool(status == EventRecordedStatus.COMPLETE)
 
     def synchronize(self, timeout: float | None = None) -> None:
-        """Waits for all work before the mark, at most `timeout` seconds (then AclTimeoutError)."""
+        """Waits for all work before the recorded point, at most `timeout` seconds (then AclTimeoutError)."""
         if timeout == 0 and not self.done():
             raise from_code(
                 ErrorCode.RT_EVENT_SYNC_TIMEOUT, "aclrtQueryEventStatus", "the event is not complete yet"
@@ -136,13 +134,13 @@ class Event:
         check(code, "aclrtSynchronizeEventWithTimeout")
 
     def seconds_since(self, start: Event) -> float:
-        """The time from another mark to this one. Both must be complete."""
+        """Seconds from another event's recorded point to this one's. Both must be complete."""
         elapsed, code = acl.rt.event_elapsed_time(start._require_recorded(), self._require_recorded())
         check(code, "aclrtEventElapsedTime")
         return float(elapsed) / 1000
 
     def close(self) -> None:
-        """Destroys it; waits that are queued still happen. Closing twice is no mistake."""
+        """Destroys it; queued waits for it still take effect. Closing twice is allowed."""
         handle, self._handle = self._handle, 0
         if handle != 0:
             check(acl.rt.destroy_event(handle), "aclrtDestroyEvent")
@@ -166,8 +164,8 @@ class Event:
 
 
 class Stream:
-    """A queue of work, made in the current context. Its block ends with a synchronisation, then it is
-    destroyed; if the block ends with an exception, work that has not begun is thrown away instead.
+    """A queue of work, created in the current context. At the end of its ``with`` block it is synchronised
+    and destroyed. If the block ends with an exception, work that has not begun is dropped instead.
 
     >>> import ferry
     >>> with ferry.Device(0), ferry.Buffer(4) as buffer:
@@ -193,7 +191,7 @@ class Stream:
         self._handle = handle
         self._context = context
         self._context_object = context_object(context)
-        self._default_of: int | None = None  # the device, if it is the default stream of a default context
+        self._default_of: int | None = None  # the device, if this is its default context's default stream
         self._owned = owned
         self._pending: deque[Work] = deque()
         self._sweep_at = _MOST_UNSWEPT
@@ -201,7 +199,7 @@ class Stream:
 
     @classmethod
     def default(cls) -> Stream:
-        """The default stream of the current context. It is never destroyed: closing it waits for it.
+        """The default stream of the current context. It is never destroyed: closing it waits for its work.
 
         >>> import ferry
         >>> with ferry.Device(0):
@@ -222,7 +220,7 @@ class Stream:
 
     @property
     def handle(self) -> int:
-        """The number that functions of ``acl`` take."""
+        """The handle that functions of ``acl`` take."""
         if self._handle == 0:
             raise ClosedError("the Stream is closed")
         return self._handle
@@ -232,14 +230,14 @@ class Stream:
         return self._handle == 0
 
     def idle(self) -> bool:
-        """Whether all its work is over."""
+        """Whether all its work is complete."""
         status, code = acl.rt.stream_query(self.handle)
         check(code, "aclrtStreamQuery")
         return bool(status == StreamStatus.COMPLETE)
 
     def synchronize(self, timeout: float | None = None) -> None:
-        """Waits for all its work, at most `timeout` seconds (then AclTimeoutError), and raises what
-        failed."""
+        """Waits for all its work, at most `timeout` seconds (then AclTimeoutError), and raises the failure
+        of a task."""
         handle = self.handle
         if timeout == 0 and not self.idle():
             raise from_code(
@@ -257,7 +255,7 @@ class Stream:
         raise error
 
     def wait(self, event: Event) -> None:
-        """Lets work queued from now on run after the mark of an event, which may be on any stream."""
+        """Makes work queued from now on run after an event's recorded point, which may be on any stream."""
         check(acl.rt.stream_wait_event(self.handle, event._require_recorded()), "aclrtStreamWaitEvent")
 
     def record(self) -> Event:
@@ -267,14 +265,14 @@ class Stream:
         return event
 
     def abort(self) -> None:
-        """Throws away work that has not begun. Its transfers raise StreamAbortedError when waited for."""
+        """Drops work that has not begun. Waiting for its transfers raises StreamAbortedError."""
         queued = _not_done(self._pending)
         check(acl.rt.stream_abort(self.handle), "aclrtStreamAbort")
         _drop(queued)
 
     def close(self, force: bool = False) -> None:
-        """Destroys it after its work is done, or, by force, after the task that runs. Works in every thread.
-        A failure that was not fetched with synchronize() is lost. Closing twice is no mistake."""
+        """Destroys it after its work is complete or, by force, after the running task. Works in any thread. A
+        failure not fetched with synchronize() is lost. Closing twice is allowed."""
         if not self._owned:
             if self._handle != 0:
                 self.synchronize()
@@ -284,7 +282,7 @@ class Stream:
             return
         queued = _not_done(self._pending) if force else []
         code, function, text = _native.destroy_stream(self._context, handle, force)
-        # Its device may have been reset, or its context destroyed, before: they waited for its work.
+        # Its device may have been reset, or its context destroyed, earlier: that waited for its work.
         gone = code in (ErrorCode.RT_INVALID_HANDLE, ErrorCode.RT_PARAM_INVALID)
         if code != 0 and not gone:
             raise from_code(code, function, text)
@@ -298,7 +296,7 @@ class Stream:
         handle = self.handle
         event, code = acl.rt.create_event_ex_with_flag(int(EventFlag.SYNC))
         check(code, "aclrtCreateEventExWithFlag")
-        # Noted before it is queued: a signal may end this function at any place, but the copy goes on.
+        # Recorded before it is queued: a signal may end this function anywhere, but the copy goes on.
         work = Work(event)
         self._pending.append(work)
         try:
@@ -315,19 +313,19 @@ class Stream:
         return Transfer(self, work)
 
     def _sweep(self) -> None:
-        """Lets go of what finished copies have used."""
+        """Releases what completed copies have used."""
         for _ in range(len(self._pending)):
             try:
                 work = self._pending.popleft()
-            except IndexError:  # another thread sweeps too
+            except IndexError:  # another thread is sweeping too
                 break
             if not work.poll():
                 self._pending.append(work)
         self._sweep_at = max(_MOST_UNSWEPT, 2 * len(self._pending))
 
     def _raise_failure_if_idle(self) -> None:
-        """Fetches the failure kept on the stream, if that does not mean to wait."""
-        # A thread without its context cannot ask: the failure stays for who can.
+        """Fetches the failure kept on the stream, if that needs no wait."""
+        # A thread that uses another context cannot ask: the failure stays for one that can.
         if self._handle == 0 or current_context() != self._context:
             return
         status, code = acl.rt.stream_query(self._handle)
@@ -337,8 +335,8 @@ class Stream:
             acl.get_recent_err_msg()
 
     def _is_dead_default(self) -> bool:
-        """Whether its context is gone. The stream itself is asked only where nothing else can tell: under a
-        check, using the handle of something that is gone is a mistake."""
+        """Whether its context is gone. Queries the stream only where nothing else can tell: the checker
+        reports the use of a destroyed handle."""
         if self._context_object is not None:
             return self._context_object.closed
         if self._default_of is not None:
@@ -382,18 +380,18 @@ class Stream:
         return f"<ferry.Stream {state}>"
 
 
-# Streams that nobody holds any more although work is queued on them. Their memory must stay until it is
-# done, and a finaliser must not wait for it.
+# Streams without references that still have queued work. The memory it uses must stay until it is complete,
+# and a finaliser must not wait for that.
 _abandoned: deque[tuple[int, int, list[Work]]] = deque()
 
 _streams: weakref.WeakSet[Stream] = weakref.WeakSet()
 
-# The default streams that were used, by context: they hold what is in flight on them.
+# The default streams in use, by context: they hold what is in flight on them.
 _defaults: dict[int, Stream] = {}
 
 
 def sweep_abandoned() -> None:
-    """Destroys the abandoned streams whose work is done."""
+    """Destroys the abandoned streams whose work is complete."""
     for _ in range(len(_abandoned)):
         try:
             context, handle, queued = _abandoned.popleft()
@@ -416,7 +414,7 @@ def _not_done(queued: Iterable[Work]) -> list[Work]:
 
 
 def _drop(queued: list[Work]) -> None:
-    # Their events are complete now, whether or not the copies before them ran: nothing tells.
+    # Their events are complete now, whether or not the copies before them ran: there is no telling.
     for work in queued:
         work.dropped = True
         work.finish()
@@ -429,7 +427,7 @@ def _forget_dead_defaults() -> None:
 
 
 def in_flight() -> int:
-    """How many transfers are not known to be done."""
+    """The number of transfers not known to be complete."""
     queued = [work for stream in list(_streams) for work in list(stream._pending)]
     queued += [work for _, _, works in list(_abandoned) for work in works]
     return sum(not work.finished for work in queued)
