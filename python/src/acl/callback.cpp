@@ -43,18 +43,18 @@ void add_callbacks(nb::module_& rt) {
          launch_callback, nb::arg("fn"), nb::arg("user_data").none(), nb::arg("block_type"),
          nb::arg("stream"));
   bind<aclrtSubscribeReport>(rt, "subscribe_report", "(thread_id: int, stream: int, /) -> int",
-                             "Names the thread that runs a stream's callbacks "
+                             "Sets the thread that runs a stream's callbacks "
                              "(aclrtSubscribeReport).");
   bind<aclrtUnSubscribeReport>(rt, "unsubscribe_report", "(thread_id: int, stream: int, /) -> int",
-                               "Takes back subscribe_report (aclrtUnSubscribeReport).");
+                               "Undoes subscribe_report (aclrtUnSubscribeReport).");
   bind<aclrtProcessReport>(rt, "process_report", "(timeout_ms: int, /) -> int",
-                           "Waits for a callback and runs it, -1 without limit "
+                           "Waits for a callback and runs it; -1: no limit "
                            "(aclrtProcessReport).");
 }
 
 void add_exceptions(nb::module_& rt) {
   define(rt, "set_exception_info_callback", "(fn: Callable[[int], object] | None = None, /) -> int",
-         "Sets the function that is told about failed tasks (aclrtSetExceptionInfoCallback).",
+         "Sets the function called for failed tasks (aclrtSetExceptionInfoCallback).",
          set_exception_info_callback, nb::arg("fn") = nb::none());
   constexpr const char* kSignature = "(info: int, /) -> int";
   bind<aclrtGetTaskIdFromExceptionInfo, Gil::kKept>(
@@ -80,10 +80,11 @@ void add_callback(nb::module_& rt) {
   add_callbacks(rt);
   add_exceptions(rt);
   bind<aclrtPeekAtLastError, Gil::kKept>(rt, "peek_at_last_error", "(level: int, /) -> int",
-                                         "Last error of the thread; level is 0 "
+                                         "The thread's last error; level is 0 "
                                          "(aclrtPeekAtLastError).");
-  bind<aclrtGetLastError, Gil::kKept>(rt, "get_last_error", "(level: int, /) -> int",
-                                      "Takes the last error of the thread (aclrtGetLastError).");
+  bind<aclrtGetLastError, Gil::kKept>(
+      rt, "get_last_error", "(level: int, /) -> int",
+      "Returns and clears the thread's last error (aclrtGetLastError).");
 }
 
 }  // namespace ferry::python

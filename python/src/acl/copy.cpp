@@ -46,7 +46,7 @@ std::tuple<uintptr_t, aclError> set_memcpy_desc(Address desc, Number<int32_t> ki
 void add_descriptors(nb::module_& rt) {
   bind_outputs_last<aclrtGetMemcpyDescSize>(
       rt, "get_memcpy_desc_size", "(kind: int, /) -> tuple[int, int]",
-      "Bytes of a descriptor; kind is 6 (aclrtGetMemcpyDescSize).");
+      "Size of a descriptor in bytes; kind is 6 (aclrtGetMemcpyDescSize).");
   define(rt, "set_memcpy_desc",
          "(desc: int, kind: int, src: int, dst: int, count: int, config: int = 0, /) -> "
          "tuple[int, int]",
@@ -55,7 +55,7 @@ void add_descriptors(nb::module_& rt) {
          nb::arg("count"), nb::arg("config") = 0);
   bind<aclrtMemcpyAsyncWithDesc>(rt, "memcpy_async_with_desc",
                                  "(desc: int, kind: int, stream: int, /) -> int",
-                                 "Copies what a descriptor says when the copy runs "
+                                 "Copies as the descriptor says when the copy runs "
                                  "(aclrtMemcpyAsyncWithDesc).");
 }
 

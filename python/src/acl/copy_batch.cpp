@@ -106,7 +106,7 @@ void add_copy_batch(nb::module_& rt) {
   define(rt, "memcpy_batch",
          "(dsts: list[int], dest_maxs: list[int], srcs: list[int], sizes: list[int], "
          "attrs: list[dict[str, Any]], attrs_indexes: list[int], /) -> tuple[int, int]",
-         "Copies many pieces; gives the index of the one at fault, or 2**64 - 1, and the code.\n"
+         "Copies many items; returns the index of the faulty one, or 2**64 - 1, and the code.\n"
          "An attribute is {\"dstLoc\": {\"id\": 0, \"type\": 1}, \"srcLoc\": {\"id\": 0, "
          "\"type\": 0}} (aclrtMemcpyBatch).",
          memcpy_batch);

@@ -7,18 +7,18 @@ namespace ferry::python {
 
 void add_data_buffer(nb::module_& acl) {
   bind<aclCreateDataBuffer>(acl, "create_data_buffer", "(ptr: int, size: int, /) -> int",
-                            "Makes a data buffer; 0 on failure (aclCreateDataBuffer).");
+                            "Creates a data buffer; 0 on failure (aclCreateDataBuffer).");
   bind<aclDestroyDataBuffer>(acl, "destroy_data_buffer", "(buf: int, /) -> int",
                              "Destroys a data buffer, not its memory (aclDestroyDataBuffer).");
   bind<aclGetDataBufferAddr, Gil::kKept>(acl, "get_data_buffer_addr", "(buf: int, /) -> int",
-                                         "Address a data buffer names (aclGetDataBufferAddr).");
+                                         "Address in a data buffer (aclGetDataBufferAddr).");
   bind<aclGetDataBufferSizeV2, Gil::kKept>(acl, "get_data_buffer_size_v2", "(buf: int, /) -> int",
-                                           "Size a data buffer names (aclGetDataBufferSizeV2).");
+                                           "Size in a data buffer (aclGetDataBufferSizeV2).");
   bind<aclGetDataBufferSize, Gil::kKept>(
       acl, "get_data_buffer_size", "(buf: int, /) -> int",
-      "Size a data buffer names, 32 bits of it; deprecated (aclGetDataBufferSize).");
+      "Size in a data buffer, cut to 32 bits; deprecated (aclGetDataBufferSize).");
   bind<aclUpdateDataBuffer>(acl, "update_data_buffer", "(buf: int, ptr: int, size: int, /) -> int",
-                            "Lets a data buffer name other memory (aclUpdateDataBuffer).");
+                            "Changes the address and size in a data buffer (aclUpdateDataBuffer).");
 }
 
 }  // namespace ferry::python

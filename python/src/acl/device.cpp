@@ -32,11 +32,11 @@ void add_use(nb::module_& rt) {
   bind<aclrtSetDevice>(rt, "set_device", "(device_id: int, /) -> int",
                        "Sets the thread's device and its default context (aclrtSetDevice).");
   bind<aclrtResetDevice>(rt, "reset_device", "(device_id: int, /) -> int",
-                         "Takes back one set_device (aclrtResetDevice).");
+                         "Undoes one set_device (aclrtResetDevice).");
   bind<aclrtResetDeviceForce>(rt, "reset_device_force", "(device_id: int, /) -> int",
-                              "Takes back every set_device (aclrtResetDeviceForce).");
+                              "Undoes every set_device (aclrtResetDeviceForce).");
   bind_outputs_last<aclrtGetDevice>(rt, "get_device", "tuple[int, int]",
-                                    "Gives the thread's device (aclrtGetDevice).");
+                                    "Returns the thread's device (aclrtGetDevice).");
   bind_outputs_last<aclrtGetRunMode>(rt, "get_run_mode", "tuple[int, int]",
                                      "0 runs on the device, 1 on the host (aclrtGetRunMode).");
   bind<aclrtSetTsDevice>(rt, "set_ts_device", "(ts_id: int, /) -> int",
@@ -47,14 +47,14 @@ void add_use(nb::module_& rt) {
                                "Waits for all work of the device (aclrtSynchronizeDevice).");
   bind<aclrtSynchronizeDeviceWithTimeout>(
       rt, "synchronize_device_with_timeout", "(timeout_ms: int, /) -> int",
-      "Waits for all work of the device, -1 without limit (aclrtSynchronizeDeviceWithTimeout).");
+      "Waits for all work of the device; -1: no limit (aclrtSynchronizeDeviceWithTimeout).");
   bind<aclrtSetOpExecuteTimeOut>(rt, "set_op_execute_time_out", "(seconds: int, /) -> int",
                                  "Limits how long an operator may run (aclrtSetOpExecuteTimeOut).");
 }
 
 void add_queries(nb::module_& rt) {
   define(rt, "get_device_utilization_rate", "(device_id: int, /) -> tuple[dict[str, int], int]",
-         "How busy a device is, in percent; -1 where not known (aclrtGetDeviceUtilizationRate).",
+         "Utilisation of a device in percent; -1 if unknown (aclrtGetDeviceUtilizationRate).",
          get_device_utilization_rate);
   bind_outputs_last<aclrtQueryDeviceStatus>(rt, "query_device_status",
                                             "(device_id: int, /) -> tuple[int, int]",
@@ -75,15 +75,15 @@ void add_queries(nb::module_& rt) {
          "UUID of a device: {\"bytes\": 16 characters} (aclrtDeviceGetUuid).", device_get_uuid);
   bind_outputs_last<aclrtDeviceGetBareTgid>(
       rt, "device_get_bare_tgid", "tuple[int, int]",
-      "Number of this process outside its container (aclrtDeviceGetBareTgid).");
+      "Id of this process outside its container (aclrtDeviceGetBareTgid).");
   bind_outputs_last<aclrtGetLogicDevIdByUserDevId>(
       rt, "get_logic_dev_id_by_user_dev_id", "(user_device_id: int, /) -> tuple[int, int]",
-      "Number of a device before the visible ones were picked (aclrtGetLogicDevIdByUserDevId).");
+      "Number of a device before visible ones were selected (aclrtGetLogicDevIdByUserDevId).");
   bind_outputs_last<aclrtGetUserDevIdByLogicDevId>(
       rt, "get_user_dev_id_by_logic_dev_id", "(logic_device_id: int, /) -> tuple[int, int]",
       "Number the program uses for a device (aclrtGetUserDevIdByLogicDevId).");
   bind<aclrtSetDeviceSatMode>(rt, "set_device_sat_mode", "(mode: int, /) -> int",
-                              "What happens on overflow of floats (aclrtSetDeviceSatMode).");
+                              "Sets what happens on float overflow (aclrtSetDeviceSatMode).");
   bind_outputs_last<aclrtGetDeviceSatMode>(rt, "get_device_sat_mode", "tuple[int, int]",
                                            "See set_device_sat_mode (aclrtGetDeviceSatMode).");
 }
@@ -91,13 +91,14 @@ void add_queries(nb::module_& rt) {
 void add_peer_access(nb::module_& rt) {
   bind_outputs_first<aclrtDeviceCanAccessPeer>(
       rt, "device_can_access_peer", "(device_id: int, peer_device_id: int, /) -> tuple[int, int]",
-      "1 if a device can reach another one (aclrtDeviceCanAccessPeer).");
-  bind<aclrtDeviceEnablePeerAccess>(
-      rt, "device_enable_peer_access", "(peer_device_id: int, flags: int, /) -> int",
-      "Lets the current device reach another one; flags is 0 (aclrtDeviceEnablePeerAccess).");
+      "1 if a device can access another one's memory (aclrtDeviceCanAccessPeer).");
+  bind<aclrtDeviceEnablePeerAccess>(rt, "device_enable_peer_access",
+                                    "(peer_device_id: int, flags: int, /) -> int",
+                                    "Lets the current device access another one's memory; flags is "
+                                    "0 (aclrtDeviceEnablePeerAccess).");
   bind<aclrtDeviceDisablePeerAccess>(
       rt, "device_disable_peer_access", "(peer_device_id: int, /) -> int",
-      "Takes back device_enable_peer_access (aclrtDeviceDisablePeerAccess).");
+      "Undoes device_enable_peer_access (aclrtDeviceDisablePeerAccess).");
   bind_outputs_last<aclrtDevicePeerAccessStatus>(
       rt, "device_peer_access_status",
       "(device_id: int, peer_device_id: int, /) -> tuple[int, int]",

@@ -11,13 +11,13 @@ namespace {
 
 void add_events(nb::module_& rt) {
   bind_outputs_first<aclrtCreateEvent>(rt, "create_event", "tuple[int, int]",
-                                       "Makes an event (aclrtCreateEvent).");
+                                       "Creates an event (aclrtCreateEvent).");
   bind_outputs_first<aclrtCreateEventWithFlag>(
       rt, "create_event_with_flag", "(flag: int, /) -> tuple[int, int]",
-      "Makes an event: 1 sync, 2 progress, 8 time, or-ed (aclrtCreateEventWithFlag).");
+      "Creates an event; flags: 1 sync, 2 progress, 8 time, or-ed (aclrtCreateEventWithFlag).");
   bind_outputs_first<aclrtCreateEventExWithFlag>(
       rt, "create_event_ex_with_flag", "(flag: int, /) -> tuple[int, int]",
-      "Makes an event that can be recorded again and again (aclrtCreateEventExWithFlag).");
+      "Creates an event that can be recorded repeatedly (aclrtCreateEventExWithFlag).");
   bind<aclrtDestroyEvent>(rt, "destroy_event", "(event: int, /) -> int",
                           "Destroys an event (aclrtDestroyEvent).");
   bind<aclrtRecordEvent>(rt, "record_event", "(event: int, stream: int, /) -> int",
@@ -31,7 +31,7 @@ void add_events(nb::module_& rt) {
                               "Waits for an event (aclrtSynchronizeEvent).");
   bind<aclrtSynchronizeEventWithTimeout>(
       rt, "synchronize_event_with_timeout", "(event: int, timeout_ms: int, /) -> int",
-      "Waits for an event, -1 without limit (aclrtSynchronizeEventWithTimeout).");
+      "Waits for an event; -1: no limit (aclrtSynchronizeEventWithTimeout).");
   bind<aclrtSetOpWaitTimeout>(rt, "set_op_wait_timeout", "(seconds: int, /) -> int",
                               "Limits later stream_wait_event calls (aclrtSetOpWaitTimeout).");
 }
@@ -44,7 +44,7 @@ void add_event_queries(nb::module_& rt) {
                                      "0 complete, 1 not ready; deprecated (aclrtQueryEvent).");
   bind_outputs_last<aclrtQueryEventWaitStatus>(
       rt, "query_event_wait_status", "(event: int, /) -> tuple[int, int]",
-      "0 complete, 1 not ready: the waits for an event (aclrtQueryEventWaitStatus).");
+      "State of waits for an event: 0 complete, 1 not ready (aclrtQueryEventWaitStatus).");
   bind_outputs_first<aclrtEventElapsedTime>(
       rt, "event_elapsed_time", "(start_event: int, end_event: int, /) -> tuple[float, int]",
       "Milliseconds between two events (aclrtEventElapsedTime).");
@@ -55,7 +55,7 @@ void add_event_queries(nb::module_& rt) {
                                      "Number of an event (aclrtGetEventId).");
   bind_outputs_last<aclrtGetEventAvailNum>(
       rt, "get_event_avail_num", "tuple[int, int]",
-      "How many events can still be made (aclrtGetEventAvailNum).");
+      "How many more events can be created (aclrtGetEventAvailNum).");
 }
 
 aclError notify_batch_reset(const nb::object& notifies) {
@@ -65,14 +65,14 @@ aclError notify_batch_reset(const nb::object& notifies) {
 
 void add_notifies(nb::module_& rt) {
   bind_outputs_first<aclrtCreateNotify>(rt, "create_notify", "(flag: int, /) -> tuple[int, int]",
-                                        "Makes a notify; flag is 0 (aclrtCreateNotify).");
+                                        "Creates a notify; flag is 0 (aclrtCreateNotify).");
   bind<aclrtDestroyNotify>(rt, "destroy_notify", "(notify: int, /) -> int",
                            "Destroys a notify (aclrtDestroyNotify).");
   bind<aclrtRecordNotify>(rt, "record_notify", "(notify: int, stream: int, /) -> int",
                           "Sets a notify in the order of a stream (aclrtRecordNotify).");
   bind<aclrtWaitAndResetNotify>(
       rt, "wait_and_reset_notify", "(notify: int, stream: int, timeout_s: int, /) -> int",
-      "Lets a stream wait for a notify, 0 without limit (aclrtWaitAndResetNotify).");
+      "Lets a stream wait for a notify; 0: no limit (aclrtWaitAndResetNotify).");
   bind_outputs_last<aclrtGetNotifyId>(rt, "get_notify_id", "(notify: int, /) -> tuple[int, int]",
                                       "Number of a notify (aclrtGetNotifyId).");
   define(rt, "notify_batch_reset", "(notifies: list[int], /) -> int",

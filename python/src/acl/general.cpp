@@ -65,15 +65,15 @@ void app_log(Number<int32_t> level, const std::string& message) {
 void add_initialisation(nb::module_& acl) {
   define(
       acl, "init", "(config_path: str | None = None, /) -> int",
-      "Begins the use of the library; 100002 when that was done before (aclInit).",
+      "Initialises the library; 100002 if it already was (aclInit).",
       [](const std::optional<std::string>& path) {
         return unlocked([&] { return aclInit(path ? path->c_str() : nullptr); });
       },
       nb::arg("config_path") = nb::none());
-  bind<aclFinalize>(acl, "finalize", "int", "Ends the use of the library (aclFinalize).");
+  bind<aclFinalize>(acl, "finalize", "int", "Finalises the library (aclFinalize).");
   bind_outputs_last<aclFinalizeReference>(
       acl, "finalize_reference", "tuple[int, int]",
-      "Takes back one init; gives the number still open (aclFinalizeReference).");
+      "Undoes one init; returns the number still open (aclFinalizeReference).");
 }
 
 void add_versions(nb::module_& acl) {
@@ -84,11 +84,11 @@ void add_versions(nb::module_& acl) {
          "Version of a package such as \"runtime\" (aclsysGetVersionStr).", get_version_str);
   define(acl, "get_cann_version", "(name: int, /) -> tuple[dict[str, str], int]",
          "Version of a package by its number, in parts (aclsysGetCANNVersion).", get_cann_version);
-  bind_outputs_last<aclGetCannAttribute>(acl, "get_cann_attribute",
-                                         "(attr: int, /) -> tuple[int, int]",
-                                         "Whether something is supported (aclGetCannAttribute).");
+  bind_outputs_last<aclGetCannAttribute>(
+      acl, "get_cann_attribute", "(attr: int, /) -> tuple[int, int]",
+      "Whether an attribute is supported (aclGetCannAttribute).");
   define_without_arguments(acl, "get_cann_attribute_list", "tuple[list[int], int]",
-                           "What get_cann_attribute answers for (aclGetCannAttributeList).",
+                           "Attributes that get_cann_attribute knows (aclGetCannAttributeList).",
                            get_cann_attribute_list);
   define_without_arguments(acl, "get_soc_name", "str | None",
                            "Name of the product, None on failure (aclrtGetSocName).",
@@ -105,16 +105,17 @@ void add_general(nb::module_& acl) {
   add_versions(acl);
   define_without_arguments(
       acl, "get_recent_err_msg", "str",
-      "Takes the text of the latest failure; \"\" when there is none (aclGetRecentErrMsg).", [] {
+      "Returns and clears the latest failure's text; \"\" if there is none (aclGetRecentErrMsg).",
+      [] {
         const char* message = aclGetRecentErrMsg();
         return text_of(message == nullptr ? "" : message);
       });
   define(acl, "app_log", "(level: int, message: str, /) -> None",
          "Writes a line to the log: 0 debug, 1 info, 2 warning, 3 error (aclAppLog).", app_log);
   bind<aclDataTypeSize, Gil::kKept>(acl, "data_type_size", "(dtype: int, /) -> int",
-                                    "Bytes of one element (aclDataTypeSize).");
+                                    "Size of one element in bytes (aclDataTypeSize).");
   bind<aclFloat16ToFloat, Gil::kKept>(acl, "float16_to_float", "(value: int, /) -> float",
-                                      "Value of the bits of a 16-bit float (aclFloat16ToFloat).");
+                                      "Value of a 16-bit float given as bits (aclFloat16ToFloat).");
   define(acl, "float_to_float16", "(value: float, /) -> int",
          "Bits of the nearest 16-bit float (aclFloatToFloat16).",
          [](double value) { return aclFloatToFloat16(static_cast<float>(value)); });

@@ -129,7 +129,7 @@ void add_device_memory(nb::module_& rt) {
   bind<aclrtMemFlush>(rt, "mem_flush", "(ptr: int, size: int, /) -> int",
                       "Writes a cache back to memory (aclrtMemFlush).");
   bind<aclrtMemInvalidate>(rt, "mem_invalidate", "(ptr: int, size: int, /) -> int",
-                           "Throws away what a cache holds (aclrtMemInvalidate).");
+                           "Discards the contents of a cache (aclrtMemInvalidate).");
 }
 
 void add_host_memory(nb::module_& rt) {
@@ -139,17 +139,17 @@ void add_host_memory(nb::module_& rt) {
          "Allocates pinned host memory with attributes (aclrtMallocHostWithCfg).",
          malloc_host_with_cfg);
   bind<aclrtFreeHost>(rt, "free_host", "(ptr: int, /) -> int",
-                      "Frees memory of malloc_host (aclrtFreeHost).");
+                      "Frees memory from malloc_host (aclrtFreeHost).");
   bind_outputs_last<aclrtHostRegister>(
       rt, "host_register", "(ptr: int, size: int, type: int, /) -> tuple[int, int]",
-      "Pins host memory; gives its address for the device (aclrtHostRegister).");
+      "Pins host memory; returns its address for the device (aclrtHostRegister).");
   bind<aclrtHostRegisterV2>(rt, "host_register_v2", "(ptr: int, size: int, flag: int, /) -> int",
                             "Pins host memory, with flags (aclrtHostRegisterV2).");
   define(rt, "host_get_device_pointer", "(ptr: int, flag: int = 0, /) -> tuple[int, int]",
          "The device's address of registered memory (aclrtHostGetDevicePointer).",
          host_get_device_pointer, nb::arg("ptr"), nb::arg("flag") = 0);
   bind<aclrtHostUnregister>(rt, "host_unregister", "(ptr: int, /) -> int",
-                            "Takes back a registration (aclrtHostUnregister).");
+                            "Undoes a registration (aclrtHostUnregister).");
 }
 
 }  // namespace
@@ -161,7 +161,7 @@ void add_memory(nb::module_& rt) {
       rt, "get_mem_info", "(attr: int, /) -> tuple[int, int, int]",
       "Free and total bytes; attr is a kind of memory, not a device (aclrtGetMemInfo).");
   define(rt, "pointer_get_attributes", "(ptr: int, /) -> tuple[dict[str, Any], int]",
-         "Where an address lies (aclrtPointerGetAttributes).", pointer_get_attributes);
+         "Location of an address (aclrtPointerGetAttributes).", pointer_get_attributes);
 }
 
 }  // namespace ferry::python

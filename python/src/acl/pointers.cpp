@@ -129,10 +129,10 @@ nb::object ptr_to_numpy(Address address, const nb::object& shape_object, Number<
 
 void add_pointers(nb::module_& util) {
   define(util, "bytes_to_ptr", "(data: bytes, /) -> int",
-         "Address of the bytes themselves. Keep them: only the latest ones given are kept alive.",
+         "Address of the bytes. Keep a reference: only the latest inputs are kept alive.",
          bytes_to_ptr);
   define(util, "ptr_to_bytes", "(ptr: int, size: int, /) -> bytes",
-         "A copy of host memory. ValueError where the host cannot read.", ptr_to_bytes);
+         "A copy of host memory. ValueError if the host cannot read it.", ptr_to_bytes);
   define(util, "numpy_to_ptr", "(array: Any, /) -> int",
          "Address of an array. Deprecated; warns if the array is not contiguous.", numpy_to_ptr);
   define(util, "numpy_contiguous_to_ptr", "(array: Any, /) -> tuple[int, Any]",
@@ -140,7 +140,7 @@ void add_pointers(nb::module_& util) {
          numpy_contiguous_to_ptr);
   define(util, "ptr_to_numpy", "(ptr: int, shape: tuple[int, ...], npy_type: int, /) -> Any",
          "An array over host memory, which must outlive it; npy_type is numpy's number.\n"
-         "Deprecated. ValueError where the host cannot read.",
+         "Deprecated. ValueError if the host cannot read it.",
          ptr_to_numpy);
 }
 

@@ -62,10 +62,10 @@ nb::tuple get_stream_attribute(Address stream, Number<int32_t> attribute) {
 
 void add_streams(nb::module_& rt) {
   bind_outputs_first<aclrtCreateStream>(rt, "create_stream", "tuple[int, int]",
-                                        "Makes a stream (aclrtCreateStream).");
+                                        "Creates a stream (aclrtCreateStream).");
   bind_outputs_first<aclrtCreateStreamWithConfig>(
       rt, "create_stream_with_config", "(priority: int, flag: int, /) -> tuple[int, int]",
-      "Makes a stream with priority and flags (aclrtCreateStreamWithConfig).");
+      "Creates a stream with priority and flags (aclrtCreateStreamWithConfig).");
   bind<aclrtDestroyStream>(rt, "destroy_stream", "(stream: int, /) -> int",
                            "Destroys a stream after its work is done (aclrtDestroyStream).");
   bind<aclrtDestroyStreamForce>(rt, "destroy_stream_force", "(stream: int, /) -> int",
@@ -74,11 +74,11 @@ void add_streams(nb::module_& rt) {
                                "Waits for the work of a stream (aclrtSynchronizeStream).");
   bind<aclrtSynchronizeStreamWithTimeout>(
       rt, "synchronize_stream_with_timeout", "(stream: int, timeout_ms: int, /) -> int",
-      "Waits for the work of a stream, -1 without limit (aclrtSynchronizeStreamWithTimeout).");
+      "Waits for the work of a stream; -1: no limit (aclrtSynchronizeStreamWithTimeout).");
   bind_outputs_last<aclrtStreamQuery>(rt, "stream_query", "(stream: int, /) -> tuple[int, int]",
                                       "0 complete, 1 not ready (aclrtStreamQuery).");
   bind<aclrtStreamAbort>(rt, "stream_abort", "(stream: int, /) -> int",
-                         "Throws away the work of a stream (aclrtStreamAbort).");
+                         "Drops the work of a stream (aclrtStreamAbort).");
 }
 
 void add_attributes(nb::module_& rt) {
@@ -86,7 +86,7 @@ void add_attributes(nb::module_& rt) {
                                       "Number of a stream (aclrtStreamGetId).");
   bind_outputs_last<aclrtGetStreamAvailableNum>(
       rt, "get_stream_available_num", "tuple[int, int]",
-      "How many streams can still be made (aclrtGetStreamAvailableNum).");
+      "How many more streams can be created (aclrtGetStreamAvailableNum).");
   define(rt, "set_stream_attribute", "(stream: int, attr: int, value: dict[str, int], /) -> int",
          "Sets an attribute, such as {\"failureMode\": 1} (aclrtSetStreamAttribute).",
          set_stream_attribute);
@@ -95,7 +95,7 @@ void add_attributes(nb::module_& rt) {
          get_stream_attribute);
   bind<aclrtSetStreamFailureMode>(
       rt, "set_stream_failure_mode", "(stream: int, mode: int, /) -> int",
-      "After a failure: 0 goes on, 1 stops (aclrtSetStreamFailureMode).");
+      "After a failure: 0 continues, 1 stops (aclrtSetStreamFailureMode).");
   bind<aclrtSetStreamOverflowSwitch>(rt, "set_stream_overflow_switch",
                                      "(stream: int, flag: int, /) -> int",
                                      "Checks floats for overflow (aclrtSetStreamOverflowSwitch).");

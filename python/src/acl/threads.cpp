@@ -61,7 +61,7 @@ aclError stop_thread(Number<uint64_t> identifier) {
 
 void add_threads(nb::module_& util) {
   define(util, "start_thread", "(func: Callable[[Any], object], args: Any, /) -> tuple[int, int]",
-         "Runs func(args) on a new thread; gives the identifier that subscribe_report wants.",
+         "Runs func(args) on a new thread; returns the identifier that subscribe_report takes.",
          start_thread, nb::arg("func"), nb::arg("args").none());
   define(util, "stop_thread", "(thread_id: int, /) -> int",
          "Waits until a thread of start_thread has ended; does not interrupt it.", stop_thread);

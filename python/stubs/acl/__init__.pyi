@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# acl: types for checkers and editors. test_stubs.py compares them with the module.
+# acl: types for checkers and editors. test_acl_surface.py compares them with the module.
 from . import rt as rt
 from . import util as util
 
@@ -7,46 +7,46 @@ def app_log(level: int, message: str, /) -> None:
     """Writes a line to the log: 0 debug, 1 info, 2 warning, 3 error (aclAppLog)."""
 
 def create_data_buffer(ptr: int, size: int, /) -> int:
-    """Makes a data buffer; 0 on failure (aclCreateDataBuffer)."""
+    """Creates a data buffer; 0 on failure (aclCreateDataBuffer)."""
 
 def data_type_size(dtype: int, /) -> int:
-    """Bytes of one element (aclDataTypeSize)."""
+    """Size of one element in bytes (aclDataTypeSize)."""
 
 def destroy_data_buffer(buf: int, /) -> int:
     """Destroys a data buffer, not its memory (aclDestroyDataBuffer)."""
 
 def finalize(*args: object) -> int:
-    """Ends the use of the library (aclFinalize)."""
+    """Finalises the library (aclFinalize)."""
 
 def finalize_reference(*args: object) -> tuple[int, int]:
-    """Takes back one init; gives the number still open (aclFinalizeReference)."""
+    """Undoes one init; returns the number still open (aclFinalizeReference)."""
 
 def float16_to_float(value: int, /) -> float:
-    """Value of the bits of a 16-bit float (aclFloat16ToFloat)."""
+    """Value of a 16-bit float given as bits (aclFloat16ToFloat)."""
 
 def float_to_float16(value: float, /) -> int:
     """Bits of the nearest 16-bit float (aclFloatToFloat16)."""
 
 def get_cann_attribute(attr: int, /) -> tuple[int, int]:
-    """Whether something is supported (aclGetCannAttribute)."""
+    """Whether an attribute is supported (aclGetCannAttribute)."""
 
 def get_cann_attribute_list(*args: object) -> tuple[list[int], int]:
-    """What get_cann_attribute answers for (aclGetCannAttributeList)."""
+    """Attributes that get_cann_attribute knows (aclGetCannAttributeList)."""
 
 def get_cann_version(name: int, /) -> tuple[dict[str, str], int]:
     """Version of a package by its number, in parts (aclsysGetCANNVersion)."""
 
 def get_data_buffer_addr(buf: int, /) -> int:
-    """Address a data buffer names (aclGetDataBufferAddr)."""
+    """Address in a data buffer (aclGetDataBufferAddr)."""
 
 def get_data_buffer_size(buf: int, /) -> int:
-    """Size a data buffer names, 32 bits of it; deprecated (aclGetDataBufferSize)."""
+    """Size in a data buffer, cut to 32 bits; deprecated (aclGetDataBufferSize)."""
 
 def get_data_buffer_size_v2(buf: int, /) -> int:
-    """Size a data buffer names (aclGetDataBufferSizeV2)."""
+    """Size in a data buffer (aclGetDataBufferSizeV2)."""
 
 def get_recent_err_msg(*args: object) -> str:
-    """Takes the text of the latest failure; "" when there is none (aclGetRecentErrMsg)."""
+    """Returns and clears the latest failure's text; "" if there is none (aclGetRecentErrMsg)."""
 
 def get_soc_name(*args: object) -> str | None:
     """Name of the product, None on failure (aclrtGetSocName)."""
@@ -58,7 +58,7 @@ def get_version_str(pkg_name: str, /) -> tuple[str, int]:
     """Version of a package such as "runtime" (aclsysGetVersionStr)."""
 
 def init(config_path: str | None = None, /) -> int:
-    """Begins the use of the library; 100002 when that was done before (aclInit)."""
+    """Initialises the library; 100002 if it already was (aclInit)."""
 
 def update_data_buffer(buf: int, ptr: int, size: int, /) -> int:
-    """Lets a data buffer name other memory (aclUpdateDataBuffer)."""
+    """Changes the address and size in a data buffer (aclUpdateDataBuffer)."""

@@ -1,34 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
-# acl.rt: types for checkers and editors. test_stubs.py compares them with the module.
+# acl.rt: types for checkers and editors. test_acl_surface.py compares them with the module.
 from collections.abc import Callable
 from typing import Any
 
 def create_context(device_id: int, /) -> tuple[int, int]:
-    """Makes a context, which becomes the thread's current one (aclrtCreateContext)."""
+    """Creates a context, which becomes the thread's current one (aclrtCreateContext)."""
 
 def create_event(*args: object) -> tuple[int, int]:
-    """Makes an event (aclrtCreateEvent)."""
+    """Creates an event (aclrtCreateEvent)."""
 
 def create_event_ex_with_flag(flag: int, /) -> tuple[int, int]:
-    """Makes an event that can be recorded again and again (aclrtCreateEventExWithFlag)."""
+    """Creates an event that can be recorded repeatedly (aclrtCreateEventExWithFlag)."""
 
 def create_event_with_flag(flag: int, /) -> tuple[int, int]:
-    """Makes an event: 1 sync, 2 progress, 8 time, or-ed (aclrtCreateEventWithFlag)."""
+    """Creates an event; flags: 1 sync, 2 progress, 8 time, or-ed (aclrtCreateEventWithFlag)."""
 
 def create_notify(flag: int, /) -> tuple[int, int]:
-    """Makes a notify; flag is 0 (aclrtCreateNotify)."""
+    """Creates a notify; flag is 0 (aclrtCreateNotify)."""
 
 def create_stream(*args: object) -> tuple[int, int]:
-    """Makes a stream (aclrtCreateStream)."""
+    """Creates a stream (aclrtCreateStream)."""
 
 def create_stream_with_config(priority: int, flag: int, /) -> tuple[int, int]:
-    """Makes a stream with priority and flags (aclrtCreateStreamWithConfig)."""
+    """Creates a stream with priority and flags (aclrtCreateStreamWithConfig)."""
 
 def ctx_get_current_default_stream(*args: object) -> tuple[int, int]:
-    """Gives the default stream of the current context (aclrtCtxGetCurrentDefaultStream)."""
+    """Returns the default stream of the current context (aclrtCtxGetCurrentDefaultStream)."""
 
 def destroy_context(context: int, /) -> int:
-    """Destroys a context made by create_context (aclrtDestroyContext)."""
+    """Destroys a context created by create_context (aclrtDestroyContext)."""
 
 def destroy_event(event: int, /) -> int:
     """Destroys an event (aclrtDestroyEvent)."""
@@ -43,16 +43,16 @@ def destroy_stream_force(stream: int, /) -> int:
     """Destroys a stream with its work (aclrtDestroyStreamForce)."""
 
 def device_can_access_peer(device_id: int, peer_device_id: int, /) -> tuple[int, int]:
-    """1 if a device can reach another one (aclrtDeviceCanAccessPeer)."""
+    """1 if a device can access another one's memory (aclrtDeviceCanAccessPeer)."""
 
 def device_disable_peer_access(peer_device_id: int, /) -> int:
-    """Takes back device_enable_peer_access (aclrtDeviceDisablePeerAccess)."""
+    """Undoes device_enable_peer_access (aclrtDeviceDisablePeerAccess)."""
 
 def device_enable_peer_access(peer_device_id: int, flags: int, /) -> int:
-    """Lets the current device reach another one; flags is 0 (aclrtDeviceEnablePeerAccess)."""
+    """Lets the current device access another one's memory; flags is 0 (aclrtDeviceEnablePeerAccess)."""
 
 def device_get_bare_tgid(*args: object) -> tuple[int, int]:
-    """Number of this process outside its container (aclrtDeviceGetBareTgid)."""
+    """Id of this process outside its container (aclrtDeviceGetBareTgid)."""
 
 def device_get_stream_priority_range(*args: object) -> tuple[int, int, int]:
     """Least and greatest priority of streams (aclrtDeviceGetStreamPriorityRange)."""
@@ -73,13 +73,13 @@ def free(ptr: int, /) -> int:
     """Frees device memory (aclrtFree)."""
 
 def free_host(ptr: int, /) -> int:
-    """Frees memory of malloc_host (aclrtFreeHost)."""
+    """Frees memory from malloc_host (aclrtFreeHost)."""
 
 def get_context(*args: object) -> tuple[int, int]:
-    """Gives the thread's current context (aclrtGetCurrentContext)."""
+    """Returns the thread's current context (aclrtGetCurrentContext)."""
 
 def get_device(*args: object) -> tuple[int, int]:
-    """Gives the thread's device (aclrtGetDevice)."""
+    """Returns the thread's device (aclrtGetDevice)."""
 
 def get_device_capability(device_id: int, feature: int, /) -> tuple[int, int]:
     """Whether a device has a feature (aclrtGetDeviceCapability)."""
@@ -97,7 +97,7 @@ def get_device_sat_mode(*args: object) -> tuple[int, int]:
     """See set_device_sat_mode (aclrtGetDeviceSatMode)."""
 
 def get_device_utilization_rate(device_id: int, /) -> tuple[dict[str, int], int]:
-    """How busy a device is, in percent; -1 where not known (aclrtGetDeviceUtilizationRate)."""
+    """Utilisation of a device in percent; -1 if unknown (aclrtGetDeviceUtilizationRate)."""
 
 def get_devices_topo(device_id: int, other_device_id: int, /) -> tuple[int, int]:
     """How two devices are connected, as bits (aclrtGetDevicesTopo)."""
@@ -106,22 +106,22 @@ def get_error_code_from_exception_info(info: int, /) -> int:
     """The code it failed with (aclrtGetErrorCodeFromExceptionInfo)."""
 
 def get_event_avail_num(*args: object) -> tuple[int, int]:
-    """How many events can still be made (aclrtGetEventAvailNum)."""
+    """How many more events can be created (aclrtGetEventAvailNum)."""
 
 def get_event_id(event: int, /) -> tuple[int, int]:
     """Number of an event (aclrtGetEventId)."""
 
 def get_last_error(level: int, /) -> int:
-    """Takes the last error of the thread (aclrtGetLastError)."""
+    """Returns and clears the thread's last error (aclrtGetLastError)."""
 
 def get_logic_dev_id_by_user_dev_id(user_device_id: int, /) -> tuple[int, int]:
-    """Number of a device before the visible ones were picked (aclrtGetLogicDevIdByUserDevId)."""
+    """Number of a device before visible ones were selected (aclrtGetLogicDevIdByUserDevId)."""
 
 def get_mem_info(attr: int, /) -> tuple[int, int, int]:
     """Free and total bytes; attr is a kind of memory, not a device (aclrtGetMemInfo)."""
 
 def get_memcpy_desc_size(kind: int, /) -> tuple[int, int]:
-    """Bytes of a descriptor; kind is 6 (aclrtGetMemcpyDescSize)."""
+    """Size of a descriptor in bytes; kind is 6 (aclrtGetMemcpyDescSize)."""
 
 def get_notify_id(notify: int, /) -> tuple[int, int]:
     """Number of a notify (aclrtGetNotifyId)."""
@@ -136,7 +136,7 @@ def get_stream_attribute(stream: int, attr: int, /) -> tuple[dict[str, int], int
     """Reads an attribute, with the keys of set_stream_attribute (aclrtGetStreamAttribute)."""
 
 def get_stream_available_num(*args: object) -> tuple[int, int]:
-    """How many streams can still be made (aclrtGetStreamAvailableNum)."""
+    """How many more streams can be created (aclrtGetStreamAvailableNum)."""
 
 def get_stream_id_from_exception_info(info: int, /) -> int:
     """Number of its stream (aclrtGetStreamIdFromExceptionInfo)."""
@@ -157,13 +157,13 @@ def host_get_device_pointer(ptr: int, flag: int = 0, /) -> tuple[int, int]:
     """The device's address of registered memory (aclrtHostGetDevicePointer)."""
 
 def host_register(ptr: int, size: int, type: int, /) -> tuple[int, int]:
-    """Pins host memory; gives its address for the device (aclrtHostRegister)."""
+    """Pins host memory; returns its address for the device (aclrtHostRegister)."""
 
 def host_register_v2(ptr: int, size: int, flag: int, /) -> int:
     """Pins host memory, with flags (aclrtHostRegisterV2)."""
 
 def host_unregister(ptr: int, /) -> int:
-    """Takes back a registration (aclrtHostUnregister)."""
+    """Undoes a registration (aclrtHostUnregister)."""
 
 def launch_callback(fn: Callable[[Any], object], user_data: Any, block_type: int, stream: int, /) -> int:
     """Queues fn(user_data) on a stream; block_type 1: later work waits (aclrtLaunchCallback)."""
@@ -193,7 +193,7 @@ def mem_flush(ptr: int, size: int, /) -> int:
     """Writes a cache back to memory (aclrtMemFlush)."""
 
 def mem_invalidate(ptr: int, size: int, /) -> int:
-    """Throws away what a cache holds (aclrtMemInvalidate)."""
+    """Discards the contents of a cache (aclrtMemInvalidate)."""
 
 def memcpy(dst: int, dest_max: int, src: int, count: int, kind: int, /) -> int:
     """Copies count bytes and returns when they have arrived (aclrtMemcpy)."""
@@ -229,7 +229,7 @@ def memcpy_async_with_condition(
     """Like memcpy_async; deprecated (aclrtMemcpyAsyncWithCondition)."""
 
 def memcpy_async_with_desc(desc: int, kind: int, stream: int, /) -> int:
-    """Copies what a descriptor says when the copy runs (aclrtMemcpyAsyncWithDesc)."""
+    """Copies as the descriptor says when the copy runs (aclrtMemcpyAsyncWithDesc)."""
 
 def memcpy_batch(
     dsts: list[int],
@@ -240,7 +240,7 @@ def memcpy_batch(
     attrs_indexes: list[int],
     /,
 ) -> tuple[int, int]:
-    """Copies many pieces; gives the index of the one at fault, or 2**64 - 1, and the code.
+    """Copies many items; returns the index of the faulty one, or 2**64 - 1, and the code.
     An attribute is {"dstLoc": {"id": 0, "type": 1}, "srcLoc": {"id": 0, "type": 0}} (aclrtMemcpyBatch)."""
 
 def memcpy_batch_async(
@@ -265,13 +265,13 @@ def notify_batch_reset(notifies: list[int], /) -> int:
     """Resets several notifies at once (aclrtNotifyBatchReset)."""
 
 def peek_at_last_error(level: int, /) -> int:
-    """Last error of the thread; level is 0 (aclrtPeekAtLastError)."""
+    """The thread's last error; level is 0 (aclrtPeekAtLastError)."""
 
 def pointer_get_attributes(ptr: int, /) -> tuple[dict[str, Any], int]:
-    """Where an address lies (aclrtPointerGetAttributes)."""
+    """Location of an address (aclrtPointerGetAttributes)."""
 
 def process_report(timeout_ms: int, /) -> int:
-    """Waits for a callback and runs it, -1 without limit (aclrtProcessReport)."""
+    """Waits for a callback and runs it; -1: no limit (aclrtProcessReport)."""
 
 def query_device_status(device_id: int, /) -> tuple[int, int]:
     """State of a device (aclrtQueryDeviceStatus)."""
@@ -283,7 +283,7 @@ def query_event_status(event: int, /) -> tuple[int, int]:
     """0 not ready, 1 complete (aclrtQueryEventStatus)."""
 
 def query_event_wait_status(event: int, /) -> tuple[int, int]:
-    """0 complete, 1 not ready: the waits for an event (aclrtQueryEventWaitStatus)."""
+    """State of waits for an event: 0 complete, 1 not ready (aclrtQueryEventWaitStatus)."""
 
 def record_event(event: int, stream: int, /) -> int:
     """Records an event on a stream; the event comes first (aclrtRecordEvent)."""
@@ -292,10 +292,10 @@ def record_notify(notify: int, stream: int, /) -> int:
     """Sets a notify in the order of a stream (aclrtRecordNotify)."""
 
 def reset_device(device_id: int, /) -> int:
-    """Takes back one set_device (aclrtResetDevice)."""
+    """Undoes one set_device (aclrtResetDevice)."""
 
 def reset_device_force(device_id: int, /) -> int:
-    """Takes back every set_device (aclrtResetDeviceForce)."""
+    """Undoes every set_device (aclrtResetDeviceForce)."""
 
 def reset_event(event: int, stream: int, /) -> int:
     """Resets an event in the order of a stream (aclrtResetEvent)."""
@@ -307,10 +307,10 @@ def set_device(device_id: int, /) -> int:
     """Sets the thread's device and its default context (aclrtSetDevice)."""
 
 def set_device_sat_mode(mode: int, /) -> int:
-    """What happens on overflow of floats (aclrtSetDeviceSatMode)."""
+    """Sets what happens on float overflow (aclrtSetDeviceSatMode)."""
 
 def set_exception_info_callback(fn: Callable[[int], object] | None = None, /) -> int:
-    """Sets the function that is told about failed tasks (aclrtSetExceptionInfoCallback)."""
+    """Sets the function called for failed tasks (aclrtSetExceptionInfoCallback)."""
 
 def set_memcpy_desc(
     desc: int,
@@ -333,7 +333,7 @@ def set_stream_attribute(stream: int, attr: int, value: dict[str, int], /) -> in
     """Sets an attribute, such as {"failureMode": 1} (aclrtSetStreamAttribute)."""
 
 def set_stream_failure_mode(stream: int, mode: int, /) -> int:
-    """After a failure: 0 goes on, 1 stops (aclrtSetStreamFailureMode)."""
+    """After a failure: 0 continues, 1 stops (aclrtSetStreamFailureMode)."""
 
 def set_stream_overflow_switch(stream: int, flag: int, /) -> int:
     """Checks floats for overflow (aclrtSetStreamOverflowSwitch)."""
@@ -342,7 +342,7 @@ def set_ts_device(ts_id: int, /) -> int:
     """Chooses the task scheduler (aclrtSetTsDevice)."""
 
 def stream_abort(stream: int, /) -> int:
-    """Throws away the work of a stream (aclrtStreamAbort)."""
+    """Drops the work of a stream (aclrtStreamAbort)."""
 
 def stream_get_id(stream: int, /) -> tuple[int, int]:
     """Number of a stream (aclrtStreamGetId)."""
@@ -354,28 +354,28 @@ def stream_wait_event(stream: int, event: int, /) -> int:
     """Lets a stream wait for an event; the stream comes first (aclrtStreamWaitEvent)."""
 
 def subscribe_report(thread_id: int, stream: int, /) -> int:
-    """Names the thread that runs a stream's callbacks (aclrtSubscribeReport)."""
+    """Sets the thread that runs a stream's callbacks (aclrtSubscribeReport)."""
 
 def synchronize_device(*args: object) -> int:
     """Waits for all work of the device (aclrtSynchronizeDevice)."""
 
 def synchronize_device_with_timeout(timeout_ms: int, /) -> int:
-    """Waits for all work of the device, -1 without limit (aclrtSynchronizeDeviceWithTimeout)."""
+    """Waits for all work of the device; -1: no limit (aclrtSynchronizeDeviceWithTimeout)."""
 
 def synchronize_event(event: int, /) -> int:
     """Waits for an event (aclrtSynchronizeEvent)."""
 
 def synchronize_event_with_timeout(event: int, timeout_ms: int, /) -> int:
-    """Waits for an event, -1 without limit (aclrtSynchronizeEventWithTimeout)."""
+    """Waits for an event; -1: no limit (aclrtSynchronizeEventWithTimeout)."""
 
 def synchronize_stream(stream: int, /) -> int:
     """Waits for the work of a stream (aclrtSynchronizeStream)."""
 
 def synchronize_stream_with_timeout(stream: int, timeout_ms: int, /) -> int:
-    """Waits for the work of a stream, -1 without limit (aclrtSynchronizeStreamWithTimeout)."""
+    """Waits for the work of a stream; -1: no limit (aclrtSynchronizeStreamWithTimeout)."""
 
 def unsubscribe_report(thread_id: int, stream: int, /) -> int:
-    """Takes back subscribe_report (aclrtUnSubscribeReport)."""
+    """Undoes subscribe_report (aclrtUnSubscribeReport)."""
 
 def wait_and_reset_notify(notify: int, stream: int, timeout_s: int, /) -> int:
-    """Lets a stream wait for a notify, 0 without limit (aclrtWaitAndResetNotify)."""
+    """Lets a stream wait for a notify; 0: no limit (aclrtWaitAndResetNotify)."""
