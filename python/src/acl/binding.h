@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes Python functions of C functions by their types: pointers and handles are ints, enums are
-// ints, outputs come back in a tuple with the code last. What fits no such form is written by hand
-// in the file of its chapter.
+// Wraps C functions for Python by their types: pointers, handles and enums are ints, outputs are
+// returned in a tuple with the code last. Functions that do not fit this form are written by hand
+// in the file of their chapter.
 #ifndef FERRY_PYTHON_ACL_BINDING_H
 #define FERRY_PYTHON_ACL_BINDING_H
 
@@ -34,7 +34,7 @@ auto number_type() {
   }
 }
 
-// The argument Python gives for a parameter of type T.
+// The Python argument for a parameter of type T.
 template <typename T>
 using Argument = decltype(number_type<T>());
 
@@ -65,8 +65,8 @@ auto to_python(T value) {
 
 // ---- calls ----
 
-// Whether the interpreter's lock is given back during a call. It is kept only by those that read
-// something small and never wait, not even for a lock of the library that a callback could hold up.
+// Whether a call releases the interpreter lock. Only calls that read something small and never wait
+// keep it: not even for a lock of the library that a callback could hold.
 enum class Gil { kReleased, kKept };
 
 template <Gil gil, typename Call>
@@ -86,7 +86,7 @@ auto unlocked(const Call& function) {
 
 // ---- functions ----
 
-// How a function looks: "(size: int, policy: int, /) -> tuple[int, int]".
+// `signature` has the form "(size: int, policy: int, /) -> tuple[int, int]".
 template <typename Function, typename... Extra>
 void define(nb::module_& module, const char* name, const char* signature, const char* text,
             Function&& function, const Extra&... extra) {
@@ -94,7 +94,7 @@ void define(nb::module_& module, const char* name, const char* signature, const 
   module.def(name, std::forward<Function>(function), nb::sig(whole.c_str()), text, extra...);
 }
 
-// A function without arguments takes any number of them, as programs give it some.
+// A function without arguments accepts and ignores any number of them, because programs pass some.
 template <typename Function>
 void define_without_arguments(nb::module_& module, const char* name, const char* result,
                               const char* text, const Function& function) {
@@ -120,7 +120,7 @@ void bind_plain(nb::module_& module, const char* name, const char* signature, co
 template <auto function, Gil gil, typename Parameters, typename Inputs, typename Outputs>
 struct WithOutputs;
 
-// Inputs and outputs are given by their places among the parameters.
+// `inputs` and `outputs` are positions among the parameters.
 template <auto function, Gil gil, typename Parameters, size_t... inputs, size_t... outputs>
 struct WithOutputs<function, gil, Parameters, std::index_sequence<inputs...>,
                    std::index_sequence<outputs...>> {
@@ -184,7 +184,7 @@ void bind_outputs_last(nb::module_& module, const char* name, const char* signat
 
 }  // namespace detail
 
-// For functions without arguments, `signature` is the result alone.
+// For functions without arguments, `signature` is the result type alone.
 
 // All parameters are inputs; the result is what the C function returns.
 template <auto function, Gil gil = Gil::kReleased>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// acl.rt: functions of the program that run in stream order, reports about failed tasks, and the
-// last error. The threads that serve callbacks are started in threads.cpp.
+// acl.rt: functions of the program that run in stream order, reports of failed tasks, and the last
+// error. The threads that serve callbacks are started in threads.cpp.
 #include "binding.h"
 #include "callback_queue.h"
 #include "chapters.h"
@@ -8,8 +8,8 @@
 namespace ferry::python {
 namespace {
 
-// What set_exception_info_callback was given last; the lock of the interpreter guards it. Never
-// destroyed: a failure may be reported until the process ends.
+// The last argument of set_exception_info_callback, guarded by the interpreter lock. Never
+// destroyed: failures may be reported until the process ends.
 PyObject* exception_callback = nullptr;
 
 void report_exception(aclrtExceptionInfo* info) {

@@ -7,7 +7,7 @@ namespace ferry::python {
 namespace {
 
 // Owned by the library from the launch on. A call that is dropped, because its stream is aborted or
-// no longer served, never comes back: its objects then live as long as the process.
+// no longer served, is never returned: its objects then live as long as the process.
 struct QueuedCall {
   nb::object function;
   nb::object user_data;

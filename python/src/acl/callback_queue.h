@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of Python functions by the library: what they need is held until they have run, and what
-// they raise goes to sys.unraisablehook.
+// Calls of Python functions by the library. The objects they need are held until they have run, and
+// exceptions go to sys.unraisablehook.
 #ifndef FERRY_PYTHON_ACL_CALLBACK_QUEUE_H
 #define FERRY_PYTHON_ACL_CALLBACK_QUEUE_H
 
@@ -12,7 +12,7 @@
 
 namespace ferry::python {
 
-// Calls function(argument). The lock of the interpreter is held.
+// Calls function(argument). Requires the interpreter lock.
 void call_and_report(PyObject* function, PyObject* argument);
 
 aclError launch_callback(const nb::object& function, const nb::object& user_data,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chapters of the module: each adds its functions.
+// The chapters of the module; each adds its functions.
 #ifndef FERRY_PYTHON_ACL_CHAPTERS_H
 #define FERRY_PYTHON_ACL_CHAPTERS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists and dicts from Python, read into C++: what is missing or of a wrong type is a TypeError
-// that names the place.
+// Reads Python lists and dicts into C++. A missing or wrongly typed item is a TypeError that names
+// its place.
 #ifndef FERRY_PYTHON_ACL_COLLECTIONS_H
 #define FERRY_PYTHON_ACL_COLLECTIONS_H
 
@@ -14,8 +14,8 @@
 
 namespace ferry::python {
 
-// A list or tuple. Its items may change while they are read, since __index__ runs code of the
-// program: length and items are looked at anew each time.
+// A list or tuple. Reading an item can run the program's __index__, which may change the list:
+// length and items are read anew each time.
 class Sequence {
  public:
   // `name` must outlive the sequence.
@@ -44,7 +44,7 @@ std::vector<T> numbers_of(const Sequence& sequence) {
 std::vector<void*> pointers_of(const Sequence& sequence);
 std::vector<void*> pointers_of(nb::handle list, const char* name);
 
-// A dict; `name` says in errors which one, such as "attrs[2]".
+// A dict; `name` identifies it in errors, such as "attrs[2]".
 class Dictionary {
  public:
   Dictionary(nb::handle object, std::string name);

@@ -83,7 +83,7 @@ std::tuple<size_t, aclError> memcpy_batch(const nb::object& dsts, const nb::obje
   return {fail_index, code};
 }
 
-// It has the parameters of the Python function.
+// Has the parameters of the Python function.
 // NOLINTNEXTLINE(readability-function-size)
 std::tuple<size_t, aclError> memcpy_batch_async(const nb::object& dsts, const nb::object& dest_maxs,
                                                 const nb::object& srcs, const nb::object& sizes,

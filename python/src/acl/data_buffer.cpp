@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// acl: data buffers, an address with a size. They do not hold the memory they name.
+// acl: data buffers, an address with a size. They do not own the memory.
 #include "binding.h"
 #include "chapters.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// acl.rt: devices, what they are and how they reach each other.
+// acl.rt: devices, their properties, and access between them.
 #include "binding.h"
 #include "chapters.h"
 
@@ -19,7 +19,7 @@ nb::tuple get_device_utilization_rate(Number<int32_t> device) {
   return nb::make_tuple(rates, code);
 }
 
-// A UUID is any 16 bytes: each becomes the character of that number.
+// A UUID is any 16 bytes: each becomes the character with that code point.
 nb::tuple device_get_uuid(Number<int32_t> device) {
   aclrtUuid uuid{};
   const aclError code = unlocked([&] { return aclrtDeviceGetUuid(device.value, &uuid); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// acl: initialisation, versions, error texts, the log, and numbers. Data buffers have a file of
-// their own.
+// acl: initialisation, versions, error texts, the log, and numbers. Data buffers are in
+// data_buffer.cpp.
 #include "binding.h"
 #include "chapters.h"
 #include "text.h"
@@ -45,7 +45,7 @@ std::tuple<std::vector<int>, aclError> get_cann_attribute_list() {
   return {list, code};
 }
 
-// The line is logged with the place in the Python program it comes from.
+// Logs the line with its place in the Python program.
 void app_log(Number<int32_t> level, const std::string& message) {
   std::string function;
   std::string file;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel reads: it has the rights of this process, and answers EFAULT. Where it may not be
-// asked (a sandbox), only what the library knows as device memory is refused.
+// The kernel does the reading: it has this process's rights and returns EFAULT instead of raising a
+// signal. Where that system call is forbidden (a sandbox), only what the library knows as device
+// memory is refused.
 #include "host_read.h"
 
 #include "acl/acl.h"
@@ -36,7 +37,7 @@ Answer ask_kernel(void* target, size_t target_size, const iovec* pieces, size_t 
 }  // namespace
 
 bool read_host_memory(void* target, const void* source, size_t size) {
-  constexpr size_t kPiece = size_t{1} << 30U;  // the kernel copies less than 2 GiB a call
+  constexpr size_t kPiece = size_t{1} << 30U;  // the kernel copies less than 2 GiB per call
   for (size_t done = 0; done < size;) {
     const size_t step = std::min(kPiece, size - done);
     char* const to = static_cast<char*>(target) + done;
@@ -54,7 +55,7 @@ bool read_host_memory(void* target, const void* source, size_t size) {
 }
 
 bool can_read_host_memory(const void* source, size_t size) {
-  // One byte of each page, many pages a call.
+  // One byte per page, many pages per call.
   constexpr size_t kPieces = 512;
   static const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   std::array<iovec, kPieces> pieces{};

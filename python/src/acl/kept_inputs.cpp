@@ -17,7 +17,7 @@ struct KeptInputs {
   size_t bytes = 0;
 };
 
-// Never destroyed: when the process ends there may be no interpreter left to give objects back to.
+// Never destroyed: at process exit there may be no interpreter left to release objects.
 KeptInputs& kept() {
   static KeptInputs& inputs = *new KeptInputs();
   return inputs;
@@ -31,7 +31,7 @@ void keep_input(const nanobind::object& input, size_t size) {
   all.bytes += size;
   while (all.inputs.size() > 1 &&
          (all.inputs.size() > kMostInputs || all.bytes > kMostInputBytes)) {
-    // Taken out before it is let go: its end may run code that comes here again.
+    // Removed before it is released: its destruction may run code that calls this again.
     const KeptInput oldest = std::move(all.inputs.front());
     all.inputs.pop_front();
     all.bytes -= oldest.size;

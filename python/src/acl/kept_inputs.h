@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps the latest inputs of bytes_to_ptr and numpy_to_ptr alive. Programs take the address of a
-// temporary, such as array.tobytes(), and copy from it after it is gone.
+// temporary, such as array.tobytes(), and copy from it after its last reference is gone.
 #ifndef FERRY_PYTHON_ACL_KEPT_INPUTS_H
 #define FERRY_PYTHON_ACL_KEPT_INPUTS_H
 
@@ -13,8 +13,8 @@ namespace ferry::python {
 inline constexpr size_t kMostInputs = 64;
 inline constexpr size_t kMostInputBytes = size_t{256} << 20U;
 
-// The oldest ones go when there are more than kMostInputs, or more than kMostInputBytes together;
-// the latest one always stays. The lock of the interpreter is held.
+// Releases the oldest inputs when there are more than kMostInputs, or more than kMostInputBytes in
+// total; always keeps the latest. Requires the interpreter lock.
 void keep_input(const nanobind::object& input, size_t size);
 
 }  // namespace ferry::python

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Before version 3.14, a thread that asks for the lock while the interpreter goes down is ended
-// with pthread_exit. That unwinds frames of C++ which must not be unwound, and would abort the
-// process; such a thread is stopped here for the rest of the process instead, as later versions do.
+// Before version 3.14, a thread that requests the lock while the interpreter shuts down is ended
+// with pthread_exit. That unwinds C++ frames that must not be unwound, and would abort the process.
+// Such a thread is blocked here for the rest of the process instead, as later versions do.
 #include "lock.h"
 
 #include <unistd.h>

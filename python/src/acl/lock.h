@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interpreter's lock: given back around C calls that can block or copy, and taken by callbacks
+// The interpreter lock: released around C calls that can block or copy, and acquired by callbacks
 // on threads that Python may not know. Part of both modules, `acl` and `ferry._native`.
 #ifndef FERRY_PYTHON_ACL_LOCK_H
 #define FERRY_PYTHON_ACL_LOCK_H
@@ -8,7 +8,7 @@
 
 namespace ferry::python {
 
-// While one lives, other Python threads run.
+// Releases the lock during its lifetime, so that other Python threads run.
 class Unlocked {
  public:
   Unlocked() : state_(PyEval_SaveThread()) {}
@@ -20,8 +20,8 @@ class Unlocked {
   PyThreadState* state_;
 };
 
-// While one lives and is_held(), this thread may use Python. It is not held when the interpreter is
-// going down or gone: callbacks then do nothing.
+// During its lifetime, and if is_held(), this thread may use Python. It is not held when the
+// interpreter is shutting down or gone: callbacks then do nothing.
 class Locked {
  public:
   Locked();

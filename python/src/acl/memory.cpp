@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// acl.rt: memory of devices and host, registration, what an address is. Copies are in copy.cpp.
+// acl.rt: device and host memory, registration, attributes of addresses. Copies are in copy.cpp.
 #include "binding.h"
 #include "chapters.h"
 #include "collections.h"
@@ -26,7 +26,7 @@ class MallocConfig {
     size_t count = attributes_.size();
     if (fields.has("numAttrs")) count = fields.number<size_t>("numAttrs");
     if (count == 0) return;
-    // A list that is shorter than it says is given to the library as none, and it refuses that.
+    // A list shorter than numAttrs claims is passed as null, which the library refuses.
     config_ = {count <= attributes_.size() ? attributes_.data() : nullptr, count};
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The module `acl`: puts its chapters together. No function is defined here.
+// The module `acl`: assembles its chapters. No function is defined here.
 #include "chapters.h"
 #include "number.h"
 #include "script_stack.h"

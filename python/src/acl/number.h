@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Integer arguments: anything with __index__ (int, bool, IntEnum, numpy's integers) that fits into
-// the C type. All else is a TypeError; nothing is cut off or rounded.
+// the C type. Anything else is a TypeError; nothing is truncated or rounded.
 #ifndef FERRY_PYTHON_ACL_NUMBER_H
 #define FERRY_PYTHON_ACL_NUMBER_H
 
@@ -27,7 +27,7 @@ using Address = Number<uintptr_t>;
 
 enum class Loaded { kNumber, kOutOfRange, kNoInteger };
 
-// Whether an int fits is found out by CPython, which is told by comparing only what it may cut off.
+// CPython reports whether an int fits into its widest type; a comparison finds what T truncates.
 template <typename T>
 Loaded load_int(PyObject* source, T* result) noexcept {
   if constexpr (std::is_signed_v<T>) {
@@ -86,7 +86,7 @@ T number_of(nb::handle source, const char* what) {
 
 template <typename T>
 struct nanobind::detail::type_caster<ferry::python::Number<T>> {
-  // nanobind wants this name.
+  // nanobind requires this name.
   static constexpr auto Name = const_name("int");  // NOLINT(readability-identifier-naming)
   template <typename>
   using Cast = ferry::python::Number<T>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// acl.util: addresses of Python objects, and objects made of addresses. Nothing here uses numpy's
-// headers: an array is known by its __array_interface__.
+// acl.util: addresses of Python objects, and objects made from addresses. Nothing here uses numpy's
+// headers: an array is recognised by its __array_interface__.
 #include "binding.h"
 #include "chapters.h"
 #include "collections.h"
@@ -25,7 +25,7 @@ uintptr_t bytes_to_ptr(const nb::bytes& data) {
   return reinterpret_cast<uintptr_t>(data.data());
 }
 
-// Before room is made for what cannot be read anyway.
+// Checked before memory is allocated for a copy that cannot be read anyway.
 bool are_ends_readable(Address address, size_t size) {
   if (size == 0) return true;
   if (address.value > UINTPTR_MAX - size) return false;
@@ -85,7 +85,7 @@ std::tuple<uintptr_t, nb::object> numpy_contiguous_to_ptr(const nb::object& arra
   return {address_of(result), result};
 }
 
-// The one-letter code of a type, by the number numpy's C interface has for it.
+// The one-letter type code for a type number of numpy's C interface.
 const char* type_code(int32_t number) {
   static constexpr const char* kCodes[] = {"?", "b", "B", "h", "H", "i", "I", "l", "L",
                                            "q", "Q", "f", "d", "g", "F", "D", "G"};
@@ -96,7 +96,7 @@ const char* type_code(int32_t number) {
   throw nb::python_error();
 }
 
-// The bytes of an array, checked: the product of the shape may not overflow.
+// The size of an array in bytes. Raises when the product of the shape overflows.
 size_t bytes_of(const std::vector<size_t>& shape, size_t item_size) {
   size_t bytes = item_size;
   for (const size_t extent : shape) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks the Python frames of the calling thread. It runs inside calls of the API, with or without
-// the interpreter's lock, and inside the signal handler that catches a touch of memory in flight.
-// There the thread stands at an instruction that touched pinned memory, so neither the interpreter
-// nor its allocator is halfway through anything.
+// Walks the Python frames of the calling thread. Runs inside API calls, with or without the
+// interpreter lock, and inside the signal handler that catches accesses to memory in flight. There
+// the thread is at an instruction that touched pinned memory, so neither the interpreter nor its
+// allocator is in the middle of an operation.
 #include "script_stack.h"
 
 #include "lock.h"
 
 #include "ferry/ferry.h"
 
-// Python.h comes with lock.h; what a frame consists of is no part of it before version 3.11.
+// lock.h includes Python.h, which lacks the definition of a frame before version 3.11.
 #include <frameobject.h>
 
 #include <cerrno>
@@ -17,7 +17,7 @@
 #include <cstring>
 #include <string_view>
 
-// Absent where the library that is loaded is not Ferry, or an older one.
+// Absent where the loaded library is not Ferry, or is an older version.
 #pragma weak ferrySetScriptStack
 
 namespace ferry::python {
@@ -25,8 +25,8 @@ namespace {
 
 PyObject* name_key = nullptr;  // "__name__"
 
-// While one lives: an exception that is being raised stays as it is, and no garbage is collected,
-// which could run code of the program in the middle of anything.
+// During its lifetime a pending exception is preserved, and garbage collection is off: it could run
+// code of the program at an arbitrary point.
 class Undisturbed {
  public:
   Undisturbed() {
@@ -35,7 +35,7 @@ class Undisturbed {
 #else
     PyErr_Fetch(&type_, &value_, &traceback_);
 #endif
-#if PY_VERSION_HEX >= 0x030A0000  // before it, walking creates no objects
+#if PY_VERSION_HEX >= 0x030A0000  // before 3.10, walking creates no objects
     was_collecting_ = PyGC_Disable() != 0;
 #endif
   }
@@ -65,7 +65,7 @@ class Undisturbed {
 #endif
 };
 
-// The text of a str; "?" when it has none, as names of files with odd bytes.
+// The text of a str; "?" if it cannot be encoded, as file names with odd bytes.
 std::string_view text_of(PyObject* text) {
   Py_ssize_t size = 0;
   const char* start = text != nullptr ? PyUnicode_AsUTF8AndSize(text, &size) : nullptr;
@@ -85,7 +85,7 @@ std::string_view module_of(PyFrameObject* frame) {
   return name != nullptr && PyUnicode_Check(name) != 0 ? text_of(name) : std::string_view();
 }
 
-// The user's line comes first: what the package does inside says nothing.
+// Frames of the package are skipped: the user's line comes first.
 bool is_of_package(PyFrameObject* frame) {
   constexpr std::string_view kPackage = "ferry";
   const std::string_view module = module_of(frame);
@@ -93,8 +93,8 @@ bool is_of_package(PyFrameObject* frame) {
                                 module.substr(kPackage.size(), 1) == ".");
 }
 
-// Lines of text in memory of a fixed size; a line that does not fit as a whole is left out, with
-// all that follow. Not shared between threads.
+// Lines of text in a fixed-size buffer. A line that does not fit is left out, with all that follow.
+// Not shared between threads.
 class FrameLines {
  public:
   FrameLines(char* text, size_t size) : text_(text), room_(size) {}
@@ -153,8 +153,8 @@ size_t write_frames(char* text, size_t size) {
 }
 
 size_t script_stack(char* text, size_t size) {
-  // A thread that Python does not know, such as one of the library's, runs no script. It must not
-  // become known here either.
+  // A thread unknown to Python, such as one of the library's, runs no script. It must not be
+  // registered with Python here either.
   if (Py_IsInitialized() == 0 || PyGILState_GetThisThreadState() == nullptr) return 0;
   const int error_before = errno;
   size_t length = 0;

@@ -7,7 +7,7 @@
 namespace ferry::python {
 namespace {
 
-// The member of aclrtStreamAttrValue that holds an attribute; none of an attribute not known.
+// The member of aclrtStreamAttrValue that holds an attribute; null for an unknown attribute.
 const char* key_of(int32_t attribute) {
   switch (attribute) {
     case ACL_STREAM_ATTR_FAILURE_MODE:
@@ -25,7 +25,7 @@ const char* key_of(int32_t attribute) {
   }
 }
 
-// The one member that is wider than the others.
+// The only member that is wider than the others.
 bool is_failure_mode(int32_t attribute) {
   return attribute == ACL_STREAM_ATTR_FAILURE_MODE;
 }

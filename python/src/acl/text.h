@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts of C as str. Bytes that are no UTF-8 are replaced, so that a text never raises.
+// C strings as str. Bytes that are not UTF-8 are replaced, so that conversion never raises.
 #ifndef FERRY_PYTHON_ACL_TEXT_H
 #define FERRY_PYTHON_ACL_TEXT_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// acl.util: threads that serve callbacks. They are threads of Python's own `threading`, whose
-// identifiers are those of pthread_self, which subscribe_report wants.
+// acl.util: threads that serve callbacks. They are threads of Python's `threading`, whose
+// identifiers equal pthread_self, which subscribe_report takes.
 #include "binding.h"
 #include "callback_queue.h"
 #include "chapters.h"
@@ -24,7 +24,7 @@ nb::tuple start_thread(const nb::object& function, const nb::object& arguments) 
                  Py_TYPE(function.ptr())->tp_name);
     throw nb::python_error();
   }
-  // A daemon: a loop that nobody stops does not keep the process from ending.
+  // A daemon: a loop that is never stopped must not keep the process from exiting.
   const nb::object target =
       nb::cpp_function(run_thread, nb::arg("function"), nb::arg("arguments").none());
   const nb::object thread =
@@ -50,7 +50,7 @@ aclError stop_thread(Number<uint64_t> identifier) {
   const nb::object current = nb::module_::import_("threading").attr("get_ident")();
   if (current.equal(key)) return ACL_ERROR_INVALID_PARAM;  // it would wait for itself
   thread.attr("join")();
-  // Another thread may have got the identifier by now.
+  // Another thread may have been given the identifier by now.
   if (threads().contains(key) && nb::object(threads()[key]).is(thread)) {
     PyDict_DelItem(threads().ptr(), key.ptr());
   }

@@ -18,10 +18,10 @@ namespace nb = nanobind;
 namespace ferry::python {
 namespace {
 
-// The most items of one aclrtMemcpyBatch.
+// The most items aclrtMemcpyBatch accepts.
 constexpr size_t kMostAtOnce = 4096;
 
-// Codes from here on are about work and devices that failed, not about arguments.
+// Codes from here on report failed work or devices, not arguments.
 constexpr aclError kFirstTaskCode = 500000;
 
 bool same_place(const aclrtMemLocation& a, const aclrtMemLocation& b) {
@@ -41,7 +41,7 @@ class Batch {
   size_t count() const { return sizes_.size(); }
   size_t bytes() const { return bytes_; }
 
-  // Empty items are left out: the C interface does not take them.
+  // Empty items are skipped: the C interface refuses them.
   void add(const Side& dst, const Side& src, size_t position) {
     if (dst.nbytes == 0) return;
     positions_.push_back(position);
@@ -128,7 +128,8 @@ Outcome Batch::queue(aclrtStream stream) {
   if (code == ACL_ERROR_RT_FEATURE_NOT_SUPPORT) return queue_one_by_one(stream);
   Outcome outcome = outcome_of("aclrtMemcpyBatchAsync", code);
   if (failed != SIZE_MAX) outcome.index = position_of(failed);
-  // A failure of earlier work on the stream: items with pinned memory may have been queued.
+  // Earlier work on the stream failed. Items with pinned memory may have been queued: wait for
+  // them.
   if (code >= kFirstTaskCode) static_cast<void>(aclrtSynchronizeStream(stream));
   return outcome;
 }
@@ -141,14 +142,14 @@ Outcome Batch::queue_one_by_one(aclrtStream stream) {
         aclrtMemcpyAsync(dsts_[i], sizes_[i], srcs_[i], sizes_[i], ACL_MEMCPY_DEFAULT, stream));
     if (outcome.is_success()) continue;
     outcome.index = position_of(i);
-    // The items before it are on their way, and nobody will hold their memory.
+    // The items before it are in flight, and nothing will keep their memory alive: wait for them.
     if (i != 0) static_cast<void>(aclrtSynchronizeStream(stream));
     return outcome;
   }
   return {};
 }
 
-// Both sides of one item; the item may be a tuple or a list.
+// Both sides of one item; the item is a tuple or a list.
 struct PairOfObjects {
   nb::handle dst;
   nb::handle src;
@@ -171,7 +172,7 @@ Batch resolve(Pins& pins, nb::handle pairs) {
   pins.prepare(2 * static_cast<size_t>(count));
   Batch batch(static_cast<size_t>(count));
   for (Py_ssize_t i = 0; i < count; ++i) {
-    // Looking at an object can run its code, and that can change the list.
+    // Inspecting an object can run its code, which can change the list.
     if (PySequence_Fast_GET_SIZE(list.ptr()) != count) {
       raise_python(PyExc_RuntimeError, "the list of pairs changed while it was read");
     }

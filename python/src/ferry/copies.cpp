@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single copies, at once and on a stream. Batches are in batch.cpp.
+// Single copies, blocking and on a stream. Batches are in batch.cpp.
 #include "copies.h"
 
 #include "../acl/lock.h"
@@ -91,7 +91,7 @@ void require_same_size(const Side& dst, const Side& src, Py_ssize_t item) {
 
 Outcome mark(aclrtEvent event, aclrtStream stream) {
   Outcome outcome = outcome_of("aclrtRecordEvent", aclrtRecordEvent(event, stream));
-  // Without the mark nobody would know when the memory may be let go of.
+  // Without the event nothing tells when the memory may be released: wait now.
   if (!outcome.is_success()) static_cast<void>(aclrtSynchronizeStream(stream));
   return outcome;
 }

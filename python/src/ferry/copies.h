@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What single copies and batches share.
+// Shared by single copies and batches.
 #ifndef FERRY_PYTHON_COPIES_H
 #define FERRY_PYTHON_COPIES_H
 
@@ -13,8 +13,8 @@ namespace ferry::python {
 // Throws ValueError when the sizes differ.
 void require_same_size(const Side& dst, const Side& src, Py_ssize_t item);
 
-// Records the event that tells when the work queued before is done. When it cannot, it waits for
-// the stream. Needs no interpreter lock.
+// Records the event that completes with the work queued so far. If that fails, waits for the
+// stream. Does not need the interpreter lock.
 Outcome mark(aclrtEvent event, aclrtStream stream);
 
 void add_copies(nanobind::module_& module);

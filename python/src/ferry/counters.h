@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the package ferry counts about itself. The counts of the library's functions are the
-// library's own (ferryCallCount).
+// Counters of the package ferry. The library counts calls of its own functions (ferryCallCount).
 #ifndef FERRY_PYTHON_COUNTERS_H
 #define FERRY_PYTHON_COUNTERS_H
 
@@ -8,7 +7,7 @@
 
 namespace ferry::python {
 
-// Changes under the interpreter lock only.
+// Changed under the interpreter lock only.
 struct Counters {
   uint64_t copies = 0;           // single copies, queued ones included
   uint64_t batches = 0;          // calls of copy_batch and copy_batch_async

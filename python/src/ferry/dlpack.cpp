@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Capsules in both forms of DLPack. A capsule that was consumed is renamed, so that its own
-// destructor leaves the tensor alone.
+// Capsules in both forms of DLPack. A consumed capsule is renamed, so that its destructor leaves
+// the tensor alone.
 #include "dlpack.h"
 
 #include "errors.h"
@@ -26,7 +26,7 @@ struct Export {
 };
 
 void end_export(void* manager) {
-  // The consumer may call from any thread, and after the interpreter has ended.
+  // The consumer may call this from any thread, and after the interpreter has ended.
   if (Py_IsInitialized() == 0 || !gives_back()) return;
   const nb::gil_scoped_acquire locked;
   auto* owned = static_cast<Export*>(manager);
@@ -93,7 +93,7 @@ nb::object ask_for_capsule(nb::handle object) {
   try {
     return method(nb::arg("max_version") = nb::make_tuple(1, 0));
   } catch (nb::python_error& error) {
-    // Objects older than version 1 do not know the argument.
+    // Objects of DLPack versions before 1 do not know the argument.
     if (!error.matches(PyExc_TypeError)) throw;
   }
   return method();

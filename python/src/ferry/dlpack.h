@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exchange of tensors by DLPack: the structures of its binary interface (versions 0.x and 1.x),
-// giving a Region away, and taking the address out of somebody else's tensor.
+// Tensor exchange by DLPack: the structures of its binary interface (versions 0.x and 1.x),
+// exporting a Region, and taking the address of another library's tensor.
 #ifndef FERRY_PYTHON_DLPACK_H
 #define FERRY_PYTHON_DLPACK_H
 
@@ -15,7 +15,7 @@ namespace ferry::python::dlpack {
 
 constexpr int32_t kCpu = 1;
 constexpr int32_t kCudaHost = 3;
-constexpr int32_t kExternalDevice = 12;  // what tensors on an NPU call themselves
+constexpr int32_t kExternalDevice = 12;  // the device type of tensors on an NPU
 constexpr uint8_t kUnsignedInteger = 1;
 constexpr uint64_t kReadOnly = 1;
 
@@ -59,7 +59,7 @@ struct ManagedTensorVersioned {
   Tensor tensor;
 };
 
-// A tensor that was taken over. Whoever holds it calls release() once.
+// A consumed tensor. Its holder must call release() once.
 struct Taken {
   ManagedTensor* plain = nullptr;
   ManagedTensorVersioned* versioned = nullptr;
@@ -71,14 +71,14 @@ struct Taken {
   void release() const;
 };
 
-// Asks an object with the method __dlpack__ for its tensor. Throws what the object raises.
+// Gets the tensor of an object with the method __dlpack__. Throws what the object raises.
 Taken take(nanobind::handle object);
 
 }  // namespace ferry::python::dlpack
 
 namespace ferry::python {
 
-// A capsule with the region as a tensor of bytes. It keeps the memory from being freed.
+// A capsule with the region as a tensor of bytes. It keeps the memory alive.
 nanobind::object export_region(const Region& region, bool is_versioned);
 
 }  // namespace ferry::python

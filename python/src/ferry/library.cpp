@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library tells about itself, failures ordered by tests, and the end of the process. All
-// of it is a thin cover of ferry.h.
+// The library's information about itself, fault injection for tests, and process exit. A thin
+// wrapper of ferry.h.
 #include "library.h"
 
 #include "../acl/lock.h"
@@ -51,7 +51,7 @@ nb::tuple device(int32_t id) {
 nb::object call_count(const std::string& function) {
   const uint64_t count = ferryCallCount(function.c_str());
   if (count == FERRY_NOT_COUNTED) {
-    static_cast<void>(aclGetRecentErrMsg());  // its text is no failure of the program
+    static_cast<void>(aclGetRecentErrMsg());  // its text is not a failure of the program
     return nb::none();
   }
   return nb::int_(count);
@@ -76,7 +76,7 @@ nb::list variables() {
   ferryVariable variable{};
   for (size_t i = 0; ferryGetVariable(i, &variable) == ACL_SUCCESS; ++i)
     list.append(nb::make_tuple(variable.name, variable.values, variable.meaning));
-  static_cast<void>(aclGetRecentErrMsg());  // the end of the list is no failure
+  static_cast<void>(aclGetRecentErrMsg());  // the end of the list is not a failure
   return list;
 }
 
@@ -99,7 +99,7 @@ std::string check_report() {
   std::string text;
   for (size_t length = ferryCheckReport(nullptr, 0); length > text.size();) {
     text.resize(length);
-    // Longer than before when more was found meanwhile.
+    // The length grows when findings were added meanwhile.
     length = ferryCheckReport(text.data(), text.size() + 1);
     if (length < text.size()) text.resize(length);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of the module that are neither memory nor copies.
+// The parts of the module that concern neither memory nor copies.
 #ifndef FERRY_PYTHON_LIBRARY_H
 #define FERRY_PYTHON_LIBRARY_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocating and giving back, and the Python types Region and PinnedMemory.
+// Allocating and freeing, and the Python types Region and PinnedMemory.
 #include "memory.h"
 
 #include "../acl/lock.h"
@@ -104,7 +104,7 @@ void Memory::unpin() {
 
 void Memory::give_back() {
   if (!gives_back()) return;
-  // What free answers is of no use to a finaliser: after fork, for example, it always refuses.
+  // A finaliser cannot use the result of a free: after fork, for example, it always fails.
   if (kind_ == Kind::kDevice) {
     counters().device_bytes -= nbytes_;
     --counters().buffers;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that Python objects of the package ferry stand for, and when it is given back. What reads
-// and writes it is in copies.cpp.
+// The memory behind the Python objects of the package ferry, and when it is freed. The code that
+// reads and writes it is in copies.cpp.
 #ifndef FERRY_PYTHON_MEMORY_H
 #define FERRY_PYTHON_MEMORY_H
 
@@ -15,11 +15,11 @@ namespace ferry::python {
 enum class Kind {
   kDevice,   // from aclrtMalloc, ours to free
   kPinned,   // from aclrtMallocHost, ours to free
-  kForeign,  // somebody else's; kept alive by an object, if at all
+  kForeign,  // owned by others; kept alive by an object, if at all
 };
 
-// One allocation. Its members change under the interpreter lock only. Closing it forbids every
-// later use; the memory itself goes back when no copy uses it any more.
+// One allocation. Its members change under the interpreter lock only. Closing it forbids later use;
+// the memory itself is freed when no copy uses it any more.
 class Memory {
  public:
   static std::shared_ptr<Memory> allocate(Kind kind, size_t nbytes, uint32_t policy);
@@ -31,7 +31,7 @@ class Memory {
 
   char* address() const { return address_; }
   size_t nbytes() const { return nbytes_; }
-  int32_t device() const { return device_; }  // less than 0: host memory
+  int32_t device() const { return device_; }  // negative: host memory
   bool is_closed() const { return is_closed_; }
 
   void close();
@@ -51,7 +51,7 @@ class Memory {
   bool is_closed_ = false;
 };
 
-// A part of an allocation: what a Buffer or a slice of one stands for.
+// A slice of an allocation: the memory of a Buffer or of a slice of one.
 struct Region {
   std::shared_ptr<Memory> memory;
   size_t offset = 0;
@@ -60,15 +60,15 @@ struct Region {
   char* address() const { return memory->address() + offset; }
 };
 
-// Pinned host memory that offers the buffer protocol; lives as long as the object.
+// Pinned host memory with the buffer protocol; lives as long as the object.
 struct PinnedMemory {
   std::shared_ptr<Memory> memory;
 };
 
-// Raises ferry.ClosedError when the region's buffer was closed.
+// Raises ferry.ClosedError when the region's buffer is closed.
 void require_open(const Region& region);
 
-// After this nothing is given back: the process is about to end, and work may still be running.
+// After this nothing is freed: the process is about to exit, and work may still be running.
 void stop_giving_back();
 bool gives_back();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The extension module ferry._native: buffers and copies of the package ferry, where each
-// nanosecond an item counts, and what only C can do. Nothing here is for users.
+// The extension module ferry._native: buffers and copies of the package ferry, where every
+// nanosecond per item counts, and what only C can do. Not for users.
 #include "copies.h"
 #include "library.h"
 #include "memory.h"
@@ -9,7 +9,7 @@
 #include <nanobind/nanobind.h>
 
 NB_MODULE(_native, module) {
-  // Objects that live until the interpreter ends are normal: the process takes them along.
+  // Objects that live until the interpreter exits are normal: process exit reclaims them.
   nanobind::set_leak_warnings(false);
   ferry::python::add_memory(module);
   ferry::python::add_pins(module);

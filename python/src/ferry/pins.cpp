@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The protocols that are understood, in the order in which they are tried: our own Region, the
-// buffer protocol, DLPack, and numpy's array interface for types that neither of them carries.
+// The supported protocols, in the order in which they are tried: our own Region, the buffer
+// protocol, DLPack, and numpy's array interface for dtypes that neither of them supports.
 #include "pins.h"
 
 #include "errors.h"
@@ -45,7 +45,7 @@ std::string type_of(nb::handle object) {
 }
 
 // Whether a format of the buffer protocol has references to objects: copying their bytes would
-// forge objects. Names of fields stand between colons.
+// forge objects. Field names are enclosed in colons.
 bool has_objects(const char* format) {
   if (format == nullptr) return false;
   bool is_in_name = false;
@@ -56,18 +56,18 @@ bool has_objects(const char* format) {
   return false;
 }
 
-// numpy stores strides as None, or leaves them out, for arrays without gaps.
+// For arrays without gaps numpy sets strides to None or leaves them out.
 bool has_strides(const nb::dict& interface) {
   return interface.contains("strides") && !interface["strides"].is_none();
 }
 
 size_t nbytes_of(const nb::dict& interface) {
-  // "<f4": order, kind, bytes of one element.
+  // "<f4": byte order, kind, size of one element.
   const std::string type = nb::cast<std::string>(interface["typestr"]);
   size_t nbytes = std::stoul(type.substr(2));
   for (nb::handle extent : nb::cast<nb::tuple>(interface["shape"]))
     nbytes *= nb::cast<size_t>(extent);
-  // Dates carry a unit behind the size: stoul stops there. Characters have four bytes each.
+  // Dates have a unit after the size: stoul stops there. Characters have four bytes each.
   return type[1] == 'U' ? nbytes * 4 : nbytes;
 }
 
@@ -107,7 +107,7 @@ bool Pins::add_buffer(nb::handle object, Place place, Side& side) {
     return true;
   }
   held_.buffers.pop_back();
-  // Exporters do not agree on how to refuse: ask again for anything, and look at what it is.
+  // Exporters refuse in different ways: request any view, and inspect it.
   PyErr_Clear();
   Py_buffer view;
   if (PyObject_GetBuffer(object.ptr(), &view, PyBUF_FULL_RO) != 0) {
@@ -128,7 +128,7 @@ bool Pins::add_tensor(nb::handle object, Place place, Side& side) {
   try {
     taken = dlpack::take(object);
   } catch (nb::python_error& error) {
-    // numpy has the method, and refuses types that DLPack does not know.
+    // numpy has the method, but refuses dtypes that DLPack does not support.
     if (nb::hasattr(object, "__array_interface__") && error.matches(PyExc_BufferError))
       return false;
     throw;
@@ -157,7 +157,7 @@ bool Pins::add_array_interface(nb::handle object, Place place, Side& side) {
   if (nb::cast<bool>(data[1]) && place.role == Role::kTarget) refuse_read_only(object, place);
   if (has_strides(interface)) refuse_gaps(object, place);
   const std::string type = nb::cast<std::string>(interface["typestr"]);
-  // Objects, and bit fields.
+  // Objects and bit fields.
   if (type.size() < 3 || type[1] == 'O' || type[1] == 't') return false;
   side.address = reinterpret_cast<char*>(nb::cast<uintptr_t>(data[0]));
   side.nbytes = nbytes_of(interface);
@@ -168,12 +168,12 @@ bool Pins::add_array_interface(nb::handle object, Place place, Side& side) {
 
 void Pins::release() {
   is_released_ = true;
-  // Letting go can run any code, this function too: everything is let go of by the first to come.
-  // Swapping leaves each Py_buffer where it is.
+  // Releasing can run any code, including this function: the first caller releases everything.
+  // Swapping does not move any Py_buffer.
   Held held;
   std::swap(held, held_);
   if (!gives_back()) {
-    // At the end of the process work may still be running: nothing it uses may go.
+    // At process exit work may still be running: nothing it uses may be freed.
     static_cast<void>(new Held(std::move(held)));
     return;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a Python object to an address, and what keeps the memory there until a copy is done.
+// From a Python object to an address, and keeping its memory alive until a copy is complete.
 #ifndef FERRY_PYTHON_PINS_H
 #define FERRY_PYTHON_PINS_H
 
@@ -25,16 +25,16 @@ struct Side {
 
 enum class Role { kSource, kTarget };
 
-// Which argument is being looked at; error texts name it.
+// The argument being resolved; error texts name it.
 struct Place {
   static constexpr Py_ssize_t kNoItem = -1;
   Role role;
   Py_ssize_t item = kNoItem;
 };
 
-// Holds the memory of some objects: buffers stay exported, so that a bytearray cannot be resized
-// and an mmap not be closed, and Buffers that are closed meanwhile are freed later. Used under the
-// interpreter lock only.
+// Keeps the memory of some objects alive. Buffers stay exported, so that a bytearray cannot be
+// resized and an mmap cannot be closed. A Buffer that is closed meanwhile is freed later. Used
+// under the interpreter lock only.
 class Pins {
  public:
   Pins() = default;
@@ -42,18 +42,18 @@ class Pins {
   Pins(const Pins&) = delete;
   Pins& operator=(const Pins&) = delete;
 
-  // Says how often add() will be called at most; comes before the first of them.
+  // Sets the most calls of add(); must come before the first of them.
   void prepare(size_t most);
 
-  // Takes hold of an object.
+  // Adds an object.
   Side add(nanobind::handle object, Place place);
 
-  // Lets go of everything.
+  // Releases all objects.
   void release();
   bool is_released() const { return is_released_; }
 
-  // From now on a stream uses the memory, and an event tells when that ends. Before, only the call
-  // that is queueing knows.
+  // From now on a stream uses the memory, and an event tells when that ends. Before, only the
+  // queueing call knows.
   void set_queued() { is_queued_ = true; }
   bool is_queued() const { return is_queued_; }
 

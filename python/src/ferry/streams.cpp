@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ending streams from any thread. The C interface wants the stream's context to be current; a
-// finaliser runs on whatever thread the interpreter happens to be on, and must leave that thread's
-// context as it was.
+// Destroys streams from any thread. The C interface requires the stream's context to be current. A
+// finaliser runs on an arbitrary thread of the interpreter and must leave that thread's context
+// unchanged.
 #include "../acl/lock.h"
 #include "errors.h"
 #include "library.h"
@@ -30,7 +30,7 @@ Outcome in_context(aclrtContext context, const Call& call) {
     static_cast<void>(aclrtSetCurrentContext(before));
   } else if (code == ACL_ERROR_RT_CONTEXT_NULL) {
     static_cast<void>(aclGetRecentErrMsg());
-    // A thread that has a context cannot be made to have none again: use one that ends.
+    // A thread with a context cannot go back to having none: use a temporary thread.
     std::thread(switch_and_call).join();
   } else {
     outcome = outcome_of("aclrtGetCurrentContext", code);
