@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the module acl share: two devices, a stream, memory, and fresh processes."""
+"""Fixtures shared by the tests of the module acl: two devices, a stream, memory, and fresh processes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from typing import Callable
 
-# Read by the library at its first call.
+# The library reads this at its first call.
 os.environ.setdefault("FERRY_DEVICES", "cpu:2")
 
 import acl
@@ -18,7 +18,7 @@ import pytest
 
 @pytest.fixture
 def device() -> Iterator[int]:
-    """Device 0 is the thread's device."""
+    """Makes device 0 the thread's device."""
     assert acl.rt.set_device(0) == 0
     yield 0
     assert acl.rt.reset_device(0) == 0
@@ -69,7 +69,7 @@ def pinned_memory(device: int) -> Iterator[Allocate]:
 
 @pytest.fixture
 def closed(stream: int) -> Iterator[Callable[[], None]]:
-    """The stream waits until the test calls this: nothing queued on it runs before."""
+    """Blocks the stream until the test calls this: nothing queued on it runs before."""
     event, ret = acl.rt.create_event_with_flag(1)
     assert ret == 0
     other, ret = acl.rt.create_stream()
@@ -95,7 +95,7 @@ RunPython = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture
 def run_python() -> RunPython:
-    """Runs a script in a fresh process and wants it to succeed."""
+    """Runs a script in a fresh process and requires it to succeed."""
 
     def run(script: str, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""acl.rt: callbacks, reports about failed tasks, the last error; acl.util: threads."""
+"""acl.rt: callbacks, reports of failed tasks, the last error; acl.util: threads."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Unraisable = list[Any]
 
 @pytest.fixture
 def unraisable(monkeypatch: pytest.MonkeyPatch) -> Unraisable:
-    """What goes to sys.unraisablehook."""
+    """Collects what goes to sys.unraisablehook."""
     seen: Unraisable = []
     monkeypatch.setattr(sys, "unraisablehook", lambda report: seen.append((report.exc_type, report.object)))
     return seen
@@ -212,7 +212,7 @@ def test_start_thread_wants_two_arguments() -> None:
 
 
 def test_process_ends_while_threads_wait(run_python: RunPython) -> None:
-    """Neither a thread that waits for reports nor one that comes back from one hinders the end."""
+    """Neither a thread waiting for reports nor one returning from a wait keeps the process from exiting."""
     for timeout in ("-1", "1"):
         done = run_python(
             """
@@ -231,7 +231,7 @@ for _ in range(8):
 
 @pytest.fixture
 def failing_copy(stream: int, pinned_memory: Allocate) -> Callable[[], int]:
-    """Queues a copy that fails when it runs, and gives what synchronising the stream returns."""
+    """Queues a copy that fails when it runs, and returns the result of synchronising the stream."""
 
     def fail() -> int:
         freed, ret = acl.rt.malloc(64, 0)

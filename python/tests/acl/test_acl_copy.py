@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""acl.rt: copies and sets, single, by rows, by descriptor, and in batches."""
+"""acl.rt: copies and sets: single, 2D, by descriptor, and in batches."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_memcpy_async_pageable_unaligned_and_default_stream(device_memory: Alloc
     source = ctypes.create_string_buffer(data, 333)
     pointer = device_memory(512)
     assert acl.rt.memcpy_async(pointer + 3, 333, ctypes.addressof(source), 333, 1, 0) == 0
-    source.raw = bytes(333)  # pageable memory: the call returned after the copy
+    source.raw = bytes(333)  # pageable memory: the call returned only after the copy
     assert read_device(pointer + 3, 333) == data
 
 
@@ -186,7 +186,7 @@ def test_memset(stream: int, device_memory: Allocate, pinned_memory: Allocate) -
 
 
 class Batch:
-    """Three pieces of 64 bytes on both sides."""
+    """Three blocks of 64 bytes on both sides."""
 
     def __init__(self, device_memory: Allocate, pinned_memory: Allocate) -> None:
         self.count = 3

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ways in which public programs use pyACL, as they are written there."""
+"""The ways in which public programs use pyACL, verbatim."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def check_ret(message: str, ret: int) -> None:
 
 @pytest.fixture
 def resource() -> Iterator[tuple[int, int]]:
-    """Life cycle, torn down in reverse; ACL may have been initialised already."""
+    """Set-up and reversed tear-down; ACL may already be initialised."""
     ret = acl.init()
     assert ret in (0, ACL_ERROR_REPEAT_INITIALIZE)
     check_ret("acl.rt.set_device", acl.rt.set_device(0))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The interpreter's lock is given back in every call that can block or copy. Shown without a clock: by C
-functions that stand in for those of the library and look, and by calls that end only when another Python
-thread has run."""
+"""Every call that can block or copy releases the interpreter lock. Shown without a clock: by C functions that
+replace the library's and check the lock, and by calls that return only after another Python thread has
+run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ import pytest
 if TYPE_CHECKING:
     from tests.acl.conftest import Allocate, RunPython
 
-# They read something small and never wait.
+# These read something small and never wait.
 KEEPING = {
     "data_type_size",
     "float16_to_float",
@@ -44,7 +44,7 @@ KEEPING = {
 
 
 def functions() -> dict[str, str]:
-    """Python's names with the C functions behind them, which the last words of their texts name."""
+    """Python names with the C functions behind them, which end their docstrings."""
     names = {}
     for module in (acl, acl.rt):
         for name in dir(module):
@@ -99,7 +99,7 @@ def test_which_calls_give_the_lock_back(run_python: RunPython, tmp_path: Path) -
 
 
 def test_other_threads_run_during_a_long_memcpy(run_python: RunPython, tmp_path: Path) -> None:
-    """This memcpy takes as long as it takes another Python thread to write a byte."""
+    """This memcpy blocks until another Python thread writes a byte."""
     library = build(
         tmp_path,
         """
@@ -133,7 +133,7 @@ assert acl.rt.memcpy(pointer, 64, acl.util.bytes_to_ptr(data), 64, 1) == 0
 
 
 def run_beside(blocked: Callable[[], Any], opener: Callable[[], None]) -> Any:
-    """Calls `blocked`, which ends when `opener` has run on another Python thread."""
+    """Calls `blocked`, which returns only after `opener` has run on another Python thread."""
     context, ret = acl.rt.get_context()
     assert ret == 0
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""acl.rt: memory of devices and host, registration, what an address is."""
+"""acl.rt: device and host memory, registration, attributes of addresses."""
 
 from __future__ import annotations
 

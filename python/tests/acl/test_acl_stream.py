@@ -131,7 +131,7 @@ def test_order_between_streams(stream: int, closed: Open) -> None:
     assert status in (0, 1)
     assert acl.rt.reset_event(event, other) == 0
     assert acl.rt.stream_query(other) == (1, 0)
-    # The two handles are told apart by their places: the other way round both are wrong.
+    # The two handles are distinguished by position: swapped, both are wrong.
     assert acl.rt.stream_wait_event(event, other) != 0
     assert acl.rt.record_event(stream, event) != 0
     closed()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the module is made of: names, arities, types of arguments, and stubs that agree with it."""
+"""The surface of the module: names, arities, argument types, and stubs that agree with it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import pytest
 STUBS = Path(__file__).parents[2] / "stubs" / "acl"
 MODULES = {"__init__": acl, "rt": acl.rt, "util": acl.util}
 
-# Functions pyACL has, whose C function does nothing here: they are absent, and that can be asked.
+# pyACL functions whose C function does nothing here. They are absent, so that programs can test for them.
 ABSENT = [
     "ctx_get_sys_param_opt",
     "ctx_set_sys_param_opt",
@@ -133,7 +133,7 @@ def test_number_of_arguments(function: Any, node: ast.FunctionDef) -> None:
     most = len(node.args.posonlyargs)
     least = most - len(node.args.defaults)
     if node.args.vararg is not None:
-        return  # takes stray arguments, which the chapters' tests show
+        return  # takes stray arguments, which the chapters' tests cover
     with pytest.raises(TypeError):
         function(*[0] * (most + 1))
     if least > 0:
@@ -203,7 +203,7 @@ def test_functions_without_arguments_take_stray_ones() -> None:
 
 
 def test_wild_handles_and_addresses(device: int) -> None:
-    """Any number may be given for a handle or an address: the answer is a code."""
+    """Any number may be passed as a handle or an address: the result is a code."""
     wild = [1, 0x1000, 0xDEADBEEF, 2**63, 2**64 - 1]
     for number in wild:
         for name in [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""acl.util: addresses of Python objects, and objects made of addresses."""
+"""acl.util: addresses of Python objects, and objects made from addresses."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_bytes_alias() -> None:
     pointer = acl.util.bytes_to_ptr(data)
     assert ctypes.string_at(pointer, 100) == data
     assert acl.util.bytes_to_ptr(data) == pointer
-    target = bytes(10_000)  # not shared with anything
+    target = bytes(10_000)  # not shared with other code
     ctypes.memset(acl.util.bytes_to_ptr(target), 1, 10_000)
     assert target == b"\1" * 10_000
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the package share: a device, a stream, and a gate that keeps a stream busy without a
-clock."""
+"""Fixtures shared by the package's tests: a device, a stream, and a gate that keeps a stream busy without
+using a clock."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def stream(device: ferry.Device) -> Iterator[ferry.Stream]:
 
 
 class Gate:
-    """Work queued on a stream behind a closed gate does not run before the gate is opened."""
+    """Work queued on a stream behind a closed gate does not run until the gate is opened."""
 
     def __init__(self) -> None:
         self._event, code = acl.rt.create_event_with_flag(int(ferry.EventFlag.SYNC))
@@ -75,7 +75,7 @@ def run_python() -> RunPython:
             capture_output=True,
             text=True,
             check=False,
-            timeout=100,  # a script that hangs is ended, and fails its test
+            timeout=100,  # a script that hangs is killed, and fails its test
         )
 
     return run

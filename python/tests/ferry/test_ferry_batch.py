@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Batches: the same bytes as single copies, the item at fault, and products without batches."""
+"""Batches: the same bytes as single copies, the index of the faulty item, products without batches."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_two_directions_are_refused_and_nothing_is_copied(device: ferry.Device) 
             with pytest.raises(ferry.InvalidArgumentError) as caught:
                 function(pairs)
             assert caught.value.code == 107000
-            assert caught.value.index == 2  # in the caller's list, the empty item counted
+            assert caught.value.index == 2  # in the caller's list, counting the empty item
             assert "item 2" in str(caught.value)
         assert buffer.tobytes() == bytes(4)
         assert target == bytearray(2)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Buffer, its slices, memory of others, and pinned memory."""
+"""Buffer, its slices, memory owned by others, and pinned memory."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_the_object_frees(device: ferry.Device) -> None:
     part = buffer[:8]
     del buffer
     gc.collect()
-    part.fill(3)  # a slice keeps the memory
+    part.fill(3)  # a slice keeps the memory alive
     assert part.tobytes() == b"\3" * 8
     del part
     gc.collect()

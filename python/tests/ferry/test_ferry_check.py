@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The check layer and Python: each test runs a small program in a fresh process with the layer on."""
+"""The checker and Python: each test runs a small program in a fresh process under the checker."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EXIT_FINDINGS = 86
 
 
 class Checked:
-    """A program, and what the check layer said of it."""
+    """A program, and the checker's output for it."""
 
     def __init__(self, path: Path, run: subprocess.CompletedProcess[str], report: Path) -> None:
         self.path = str(path)
@@ -57,7 +57,7 @@ def check_program(tmp_path: Path) -> CheckProgram:
             capture_output=True,
             text=True,
             check=False,
-            timeout=100,  # a program that hangs is ended, and fails its test
+            timeout=100,  # a program that hangs is killed, and fails its test
         )
         return Checked(path, run, report)
 
@@ -84,7 +84,7 @@ with ferry.Device(0), ferry.Stream() as stream, ferry.Buffer(1 << 16) as buffer:
     assert (found.rule, found.suppressed) == ("host-write-in-flight", False)
     assert [place.script[0].function.rpartition(".")[2] for place in found.places] == ["refill", "load"]
     assert "program.py:9" in str(found)
-    # Each page that is touched counts.
+    # Each touched page counts.
     assert ferry.checker.count() == ferry.checker.count("host-write-in-flight") == found.count >= 1
     assert ferry.checker.is_on()
 """)
@@ -93,13 +93,13 @@ with ferry.Device(0), ferry.Stream() as stream, ferry.Buffer(1 << 16) as buffer:
     touched, queued = checked.findings()[0]["places"]
     assert touched["script"][0] == checked.frame("touched", "refill")
     assert touched["script"][-1]["function"] == "<module>"
-    # What the package does inside is left out.
+    # Frames of the package are left out.
     assert queued["script"] == [
         checked.frame("queued", "Loader.load"),
         checked.frame("outer", "<module>"),
     ]
     assert queued["function"] == "aclrtMemcpyAsync"
-    # The text has Python's frames first, with short paths, and native code behind them.
+    # The text has Python's frames first, with short paths, followed by native frames.
     text = checked.run.stderr
     assert f"#0  refill    program.py:{checked.line('touched')}" in text
     assert "_PyEval" not in text
@@ -139,7 +139,7 @@ except KeyError as error:
     assert checked.run.returncode == EXIT_FINDINGS, checked.run.stderr
     assert checked.rules() == ["host-read-in-flight", "use-after-free"]
     touched, queued = checked.findings()[0]["places"]
-    assert checked.frame("touched", "use") in touched["script"]  # below it is ctypes' own function
+    assert checked.frame("touched", "use") in touched["script"]  # the innermost frame is ctypes' own function
     assert queued["script"][0] == checked.frame("queued", "save")
     freed_twice = checked.findings()[1]["places"][0]
     assert freed_twice["script"] == [checked.frame("freed twice", "<module>")]
@@ -203,7 +203,7 @@ assert [found.suppressed for found in ferry.checker.findings() if found.severity
 
 
 def test_callbacks(check_program: CheckProgram) -> None:
-    """A callback in Python runs under the check, may use what is done, and is told what it must not do."""
+    """A Python callback runs under the checker, may use completed work, and forbidden calls are reported."""
     checked = check_program("""
 import acl, ctypes
 
@@ -241,8 +241,8 @@ assert acl.rt.unsubscribe_report(thread, stream) == 0
 
 
 def test_threads_do_not_wait_for_each_other_for_ever(check_program: CheckProgram) -> None:
-    """Threads that hold the interpreter's lock and want the layer's, and the other way round: calls that fail
-    ask for stacks, calls that keep the interpreter's lock do not give it back for the layer."""
+    """Some threads hold the interpreter lock and request the checker's, others the reverse: failing calls
+    request stacks, and calls that keep the interpreter lock do not release it for the checker."""
     checked = check_program("""
 import sys, threading
 import acl, ferry
@@ -289,7 +289,7 @@ print(len(ferry.checker.findings()) > 0)
 
 
 def test_the_end_of_the_interpreter(check_program: CheckProgram) -> None:
-    """Threads that wait in the library when the interpreter goes, and misuse at the very end."""
+    """Threads that wait in the library while the interpreter shuts down, and misuse at the very end."""
     checked = check_program("""
 import atexit, threading
 import acl, ferry

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies: which objects are taken, which are refused, and what stays alive."""
+"""Copies: which objects are accepted, which are refused, and what is kept alive."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DATA = bytes(range(16))
 
 
 class Tensor:
-    """A tensor of another library: it has no buffer protocol, and knows DLPack up to a version."""
+    """A tensor of another library: it has no buffer protocol, and supports DLPack up to a version."""
 
     def __init__(self, array: Any, version: int = 1) -> None:
         self._array = array
@@ -221,7 +221,7 @@ def test_between_buffers_and_between_host_objects(device: ferry.Device) -> None:
 
 def test_device_tensors(device: ferry.Device) -> None:
     class NpuTensor:
-        """A tensor on an NPU, as another library hands it out: only DLPack."""
+        """A tensor on an NPU as another library exports it: only DLPack."""
 
         def __init__(self, buffer: ferry.Buffer, version: tuple[int, int] | None) -> None:
             self._buffer = buffer
@@ -269,7 +269,7 @@ def test_both_sides_stay_until_the_copy_is_done(stream: ferry.Stream, gate: Gate
     buffer = ferry.Buffer(16)
     part = buffer[:]
     gate.close(stream)
-    ferry.copy_async(part, array, stream=stream)  # nobody keeps the handle
+    ferry.copy_async(part, array, stream=stream)  # nothing keeps the returned Transfer
     before = ferry.stats().pinned_bytes
     del array, part
     gc.collect()
@@ -308,4 +308,4 @@ def test_a_failed_copy_holds_nothing(device: ferry.Device) -> None:
             ferry.copy(buffer, data)
         with pytest.raises(TypeError):
             ferry.copy_batch([(buffer, data[:8]), (5, data)])  # type: ignore[list-item]
-    data.append(1)  # an export that was left behind would forbid this
+    data.append(1)  # a leaked export would forbid this

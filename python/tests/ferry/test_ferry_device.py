@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Device and Context: who is current, in which thread, and what comes back."""
+"""Device and Context: which is current in which thread, and what is restored."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def test_another_thread_joins_a_context() -> None:
         def work() -> tuple[bool, int]:
             with context.active():
                 inside = acl.rt.get_context()[0] == context.handle
-            # There is no way back to having none, but the context is still alive.
+            # A thread cannot go back to having no context, but the context is still alive.
             return inside, acl.rt.get_context()[0]
 
         assert in_thread(work) == (True, context.handle)

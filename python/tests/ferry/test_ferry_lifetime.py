@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The end of the process with everything still alive, and fork: quiet, and never a crash."""
+"""Process exit with everything still alive, and fork: quiet, and never a crash."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The package as a whole: examples in docstrings and files, statistics, stubs, the program, the benchmark."""
+"""The whole package: examples in docstrings and files, statistics, stubs, the program, the benchmark."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_the_benchmark_runs(tmp_path: Path) -> None:
         text=True,
         check=False,
     )
-    # How fast it is, is not for a test: the exit code 1 says that a limit was passed.
+    # Speed is not tested here: exit code 1 says that a limit was exceeded.
     assert run.returncode in (0, 1), run.stderr
     rows = json.loads(numbers.read_text())["rows"]
     assert len(rows) == 5

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pytest plugin, from outside: each test here runs pytest on a small file."""
+"""The pytest plugin, from outside: each test runs pytest on a small file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
-# However this process found its modules, the other one shall find the same.
+# The child must find the same modules, however this process found them.
 START = (
     "import json, os, sys; sys.path[:] = json.loads(os.environ['MODULES']); "
     "import pytest; sys.exit(pytest.main(sys.argv[1:]))"
@@ -31,7 +31,7 @@ def run_pytest(tmp_path: Path) -> Run:
         (tmp_path / "pytest.ini").write_text("[pytest]\n")
         if conftest is not None:
             (tmp_path / "conftest.py").write_text(conftest)
-        # Where the package is installed its entry point loads the plugin; naming it again would be an error.
+        # Where the package is installed, its entry point loads the plugin; naming it again would be an error.
         plugin = () if is_installed() else ("-p", "ferry.pytest_plugin")
         environment = {**os.environ, "MODULES": json.dumps(sys.path), **variables}
         command = [sys.executable, "-c", START, *plugin, "-p", "no:cacheprovider", "-rs", "-q", *arguments]
@@ -216,7 +216,7 @@ def test_last():
 
 
 def test_markers_between_files(run_pytest: Run, tmp_path: Path) -> None:
-    """What a file has set up is torn down although its last test ran elsewhere."""
+    """A file's fixtures are torn down although its last test ran in another process."""
     (tmp_path / "test_another.py").write_text(
         "import pytest\n"
         "@pytest.fixture(scope='module')\n"
@@ -296,7 +296,7 @@ def test_after(ferry_stream):
 
 def test_errors_fail_the_tests_that_made_them(run_pytest: Run) -> None:
     run = run_pytest(CHECKED, "--ferry-check", "-rfE")
-    # The test with the teardown has passed when its teardown fails.
+    # The test whose teardown fails counts as passed.
     assert outcome(run) == {"passed": 4, "failed": 2, "error": 1, "xfailed": 1}, run.stdout
     assert run.returncode == pytest.ExitCode.TESTS_FAILED
     for line in (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stream, Event and Transfer: order, ends, failures, and objects that nobody closed."""
+"""Stream, Event and Transfer: order, closing, failures, and objects that were never closed."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_a_transfer_of_an_early_copy_does_not_wait_for_later_work(stream: ferry.
 def test_failures_are_raised_by_wait_and_by_synchronize(device: ferry.Device) -> None:
     address, code = acl.rt.malloc(64, 0)
     ferry.check(code)
-    foreign = ferry.Buffer.from_address(address, 4096)  # a lie that only the device finds out
+    foreign = ferry.Buffer.from_address(address, 4096)  # a lie that only shows on the device
     source = ferry.pinned_bytes(4096)
     with ferry.Stream() as stream:
         transfer = ferry.copy_async(foreign, source, stream=stream)
@@ -196,7 +196,7 @@ def test_a_stream_can_be_closed_in_any_thread(device: ferry.Device) -> None:
     thread.start()
     thread.join()
     assert stream.closed
-    assert before == [107002]  # and the thread has no context, as before
+    assert before == [107002]  # the thread has no context, as before
 
 
 def test_a_stream_can_be_closed_in_another_context(device: ferry.Device) -> None:
