@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts, last error, and the name of the function they start with.
+// Error texts with their function names, and the last error.
 #include "base/error_state.h"
 
 #include "base/status.h"

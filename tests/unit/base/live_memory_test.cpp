@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges inside, across the end of and outside the one allocation there is.
+// Ranges inside, across the end of and outside the only allocation.
 #include "base/live_memory.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What batches must reach on a GPU, and where their blocks lie.
+// Targets for batches on a GPU, and the layout of their blocks.
 #include "bench/cuda/scatter.h"
 #include "bench/cuda/targets.h"
 

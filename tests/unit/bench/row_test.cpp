@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What counts as met, missed and skipped; `ferry bench --check` decides by it.
+// What counts as met, missed and skipped, which decides the result of `ferry bench --check`.
 #include "bench/row.h"
 
 #include <gtest/gtest.h>

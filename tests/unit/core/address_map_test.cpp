@@ -80,7 +80,7 @@ TEST(AddressMap, EpochMovesWithEveryChange) {
   EXPECT_NE(map.epoch(), inserted);
 }
 
-// Small ranges share pages, large ones span whole subtrees; both come and go in the same places.
+// Small ranges share pages, large ones span whole subtrees; both come and go at the same places.
 TEST(AddressMap, AgreesWithAnOrderedMap) {
   constexpr uint64_t kBase = 0x7E0000000000;
   std::mt19937_64 random(11);
@@ -117,7 +117,7 @@ TEST(AddressMap, ReadersSeeOneStateWhileWritersChangeIt) {
   constexpr uint64_t kStart = 0x7E0000000000;
   AddressMap map;
   std::atomic<bool> stop{false};
-  // The same place holds ranges of two sizes in turn; a mixture of both must never be seen.
+  // The same place holds ranges of two sizes in turn; readers must never see a mixture.
   std::thread writer([&] {
     for (int i = 0; i < 4000; ++i) {
       const uint64_t size = i % 2 == 0 ? 512 : uint64_t{4} << 20;

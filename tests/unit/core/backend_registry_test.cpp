@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of other versions: those of an earlier minor version are good, what they lack is absent.
+// Tables of other versions: earlier minor versions are accepted, and missing slots read as absent.
 #include "core/backend_registry.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ const char* name_behind_the_end(ferryx_device* /*device*/) {
   return "not part of the table";
 }
 
-// Registered for the rest of the process, as backends are: each test has a name of its own.
+// Backends stay registered for the rest of the process: each test uses another name.
 ferryx_backend* add_table(const char* name, uint32_t struct_size) {
   auto* table = new ferryx_backend{};
   table->struct_size = struct_size;

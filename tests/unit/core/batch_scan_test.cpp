@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans of a batch's arrays: one wrong item is seen wherever it stands.
+// Scans of a batch's arrays: a single wrong item is detected at any position.
 #include "core/batch_scan.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ constexpr uint64_t kDst = uint64_t{1} << 40;
 constexpr uint64_t kSrc = uint64_t{3} << 40;
 constexpr uint64_t kRoom = 1 << 20;
 constexpr size_t kItemSize = 512;
-// Lengths around the widths of registers and the length of a stretch.
+// Counts around the widths of registers and the length of a stretch.
 constexpr size_t kCounts[] = {1, 2, 3, 4, 5, 7, 8, 9, 1023, 1024, 1025, 1031, 4096};
 
 void* at(uint64_t address) {
@@ -39,7 +39,7 @@ struct Items {
   std::vector<size_t> sizes;
 };
 
-// Spoils each item in turn and expects that it is seen.
+// Spoils each item in turn and expects the scan to detect it.
 void expect_seen(size_t count, const std::function<void(Items&, size_t)>& spoil) {
   for (size_t i = 0; i<count; i += count> 64 ? 61 : 1) {
     Items items(count);
@@ -99,7 +99,7 @@ TEST(BatchScan, SeesASizeAboveItsCapacity) {
       std::vector<size_t> capacities(count, kItemSize);
       capacities[i] = kItemSize - 1;
       EXPECT_FALSE(are_within(sizes.data(), capacities.data(), count)) << i << " of " << count;
-      capacities[i] = SIZE_MAX;  // right, but left to others to say so
+      capacities[i] = SIZE_MAX;  // valid, but the scan leaves that to the slower check
       EXPECT_FALSE(are_within(sizes.data(), capacities.data(), count)) << i << " of " << count;
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Planning a batch: pure, so that no device is needed.
+// Planning a batch: a pure function, so no device is needed.
 #include "core/copy_batch.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace ferry {
 namespace {
 
-// Addresses by number: 0x1... device 0, 0x2... device 1, 0x3... pinned; all else pageable.
+// Addresses by their first digit: 0x1... device 0, 0x2... device 1, 0x3... pinned; others pageable.
 Location fake_locate(const void* address) {
   const auto number = reinterpret_cast<uint64_t>(address);
   Location location{.address = address, .memory = {}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles: found, gone stale, never dereferenced.
+// Handles: found, stale, never dereferenced.
 #include "core/handle_table.h"
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ TEST(HandleTable, ARemovedObjectLivesWhileItIsReferredTo) {
     const Ref<Counted> made = table().insert(new Counted);
     handle = made->handle();
     EXPECT_TRUE(table().remove(handle));
-    EXPECT_FALSE(table().remove(handle)) << "of several removals one wins";
+    EXPECT_FALSE(table().remove(handle)) << "only one of several removals succeeds";
     EXPECT_FALSE(table().find(handle));
     EXPECT_EQ(Counted::alive, before + 1);
     const Ref<Counted> copy = made;

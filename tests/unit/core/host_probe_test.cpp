@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asking about host memory without touching it.
+// Probing host memory without touching it.
 #include "core/host_probe.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace ferry {
 namespace {
 
-// Three mappings in a row: no rights, read only, read and write.
+// Three adjacent mappings: no access, read only, read and write.
 class HostProbe : public ::testing::TestWithParam<size_t> {
  protected:
   void SetUp() override {
@@ -44,7 +44,7 @@ TEST_P(HostProbe, JudgesEveryByteOfTheRange) {
   EXPECT_FALSE(is_host_memory_accessible(base_ + size_, size_ + 1, Access::kRead));
 }
 
-// Both ways to ask: the small ranges go one way, the large ones the other.
+// Covers both methods: small ranges use one, large ranges the other.
 INSTANTIATE_TEST_SUITE_P(Sizes, HostProbe,
                          ::testing::Values(size_t{4096}, size_t{64} << 10, size_t{16} << 20));
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layer over a table of its own: it counts, strikes, and otherwise lets calls through.
+// The layer over a table of its own: it counts calls, injects failures, and passes other calls on.
 #include "layers/inject/inject.h"
 
 #include "base/error_state.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The error catalogue against the contract, the form of its texts, lookups and suggestions.
+// The error catalogue compared with the contract, the form of its texts, lookups and suggestions.
 #include "errors/catalog.h"
 #include "errors/edit_distance.h"
 
@@ -44,7 +44,7 @@ CodesByName catalog_codes() {
   return codes;
 }
 
-// Says what is wrong with a text, or nothing.
+// Describes what is wrong with a text; "" if nothing is.
 std::string flaw(std::string_view text) {
   if (text.empty()) return "is empty";
   if (text.back() != '.') return "does not end with a full stop";
@@ -132,7 +132,7 @@ TEST(ErrorCatalog, NeverSendsTheReaderAway) {
   }
 }
 
-// A six-digit number in a text sends the reader to another entry, which has to exist.
+// A six-digit number in a text refers to another entry, which must exist.
 TEST(ErrorCatalog, CodesNamedInTextsExist) {
   int named = 0;
   for (const ErrorEntry& entry : error_catalog()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taking and giving back address ranges.
+// Taking and returning address ranges.
 #include "backends/cpu/address_space.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ TEST(AddressSpace, MergesWhatComesBack) {
   EXPECT_EQ(space.take(1, 1), 0u);
   space.give_back(a, 0x1000);
   space.give_back(c, 0x1000);
-  EXPECT_EQ(space.take(0x2000, 1), 0u) << "the free parts do not touch";
+  EXPECT_EQ(space.take(0x2000, 1), 0u) << "the free ranges are not adjacent";
   space.give_back(b, 0x1000);
   EXPECT_EQ(space.take(0x3000, 0x1000), 0x100000u);
 }
@@ -57,7 +57,7 @@ TEST(AddressSpace, NeverHandsOutAByteTwice) {
   }
   for (const auto& [start, size] : taken)
     space.give_back(start, size);
-  EXPECT_EQ(space.take(kSize, 1), kStart) << "all of it is one range again";
+  EXPECT_EQ(space.take(kSize, 1), kStart) << "everything is one range again";
 }
 
 TEST(AddressSpace, ReservationsHaveNoRightsAndAreAligned) {

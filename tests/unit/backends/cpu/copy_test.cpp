@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cutting work into pieces: together they move every byte once.
+// Cutting work into pieces: together they move every byte exactly once.
 #include "backends/cpu/copy.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ void run_in_pieces(const Task& task, Cut cut, size_t& pieces) {
   while (cut_piece(task, cursor, cut, piece))
     all.push_back(piece);
   EXPECT_TRUE(is_at_end(task, cursor));
-  // Any order: threads take pieces as they come.
+  // In any order: threads take pieces as they come.
   std::shuffle(all.begin(), all.end(), std::mt19937(5));
   for (const Piece& one : all)
     run_piece(task, one);
@@ -53,7 +53,7 @@ TEST_P(CutCopies, MovesEveryByteOnce) {
                         .src_storage = source.data() + offset});
       offset += size;
     }
-    // Half of them backwards: neighbours that do not continue each other.
+    // Half of them in reverse, so that neighbours do not continue each other.
     std::reverse(copies.begin(), copies.begin() + static_cast<ptrdiff_t>(copies.size() / 2));
     Task task;
     task.copies.assign(copies);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues, markers and the engine, without the runtime above them.
+// Queues, markers and the engine, without the runtime above.
 #include "backends/cpu/queue.h"
 
 #include "backends/cpu/marker.h"
@@ -16,7 +16,7 @@
 namespace ferry::cpu {
 namespace {
 
-// ---- a runtime that knows no memory and remembers what failed ----
+// ---- a runtime without memory that records failures ----
 
 std::vector<std::string> faults;
 std::atomic<bool> stop_after_fault{false};
@@ -47,7 +47,7 @@ constexpr ferryx_host kTestHost{.struct_size = sizeof(ferryx_host),
 
 constexpr ferryx_task kOrigin{.call = "test", .id = 0, .epoch = 7};
 
-// Engines live for ever, and so do their threads: one for all tests.
+// Engines and their threads are never destroyed: one engine for all tests.
 Engine& engine() {
   static auto* made = [] {
     host = &kTestHost;
@@ -75,7 +75,7 @@ class CpuQueue : public ::testing::Test {
       task.is_resolved = true;
     });
   }
-  // A copy of memory that is not there any more.
+  // A copy of memory that is no longer live.
   static void submit_fault(Queue& queue) {
     static int cell = 0;
     queue.submit(TaskKind::kCopies, kOrigin, [&](Task& task) {
@@ -87,7 +87,7 @@ class CpuQueue : public ::testing::Test {
       task.copies.assign({&item, 1});
     });
   }
-  // The queue waits for the marker, which is not queued anywhere.
+  // Makes the queue wait for a marker that is not enqueued anywhere.
   static void block(Queue& queue, ferryx_marker& marker) {
     marker.retain();
     queue.submit(TaskKind::kAwait, kOrigin, [&](Task& task) {
@@ -107,7 +107,7 @@ class CpuQueue : public ::testing::Test {
 
 TEST_F(CpuQueue, RunsManySmallTasksInOrder) {
   Queue queue(engine(), &cookie_);
-  // Each copy reads what the one before it wrote: any other order would not carry the value.
+  // Each copy reads what the previous one wrote: any other order loses the value.
   std::vector<int> cells(5000, 0);
   cells[0] = 42;
   for (size_t i = 1; i < cells.size(); ++i)
@@ -153,7 +153,7 @@ TEST_F(CpuQueue, DropsTheRestOfAGroupAfterAFaultThatStops) {
   Queue queue(engine(), &cookie_);
   stop_after_fault = true;
   ferryx_marker* gate = new ferryx_marker(engine());
-  block(queue, *gate);  // so that all of it is there when it starts
+  block(queue, *gate);  // so that the whole group is queued when it starts
   int done = 0;
   const int one = 1;
   submit_fault(queue);
@@ -167,7 +167,7 @@ TEST_F(CpuQueue, DropsTheRestOfAGroupAfterAFaultThatStops) {
 }
 
 TEST_F(CpuQueue, WaiterRunsWhatItsQueueWaitsFor) {
-  // No copy thread ever starts here: whoever waits has to do all of it.
+  // No copy threads here: the waiting thread has to run everything.
   Engine idle({.device = 1, .threads = 0, .parallelism = 2});
   std::vector<std::unique_ptr<Queue>> chain;
   std::vector<ferryx_marker*> markers;
@@ -213,8 +213,8 @@ TEST_F(CpuQueue, AbortEndsAWaitAndDropsWhatHasNotStarted) {
   int done = 0;
   const int one = 1;
   copy(queue, done, one);
-  // An abort that comes before the waiter finds nobody, and a wait on an empty queue succeeds: both
-  // try until they meet.
+  // An abort before the waiter arrives has no effect, and a wait on an empty queue succeeds: both
+  // retry until they meet.
   std::thread waiter([&] {
     while (queue.synchronize(FERRYX_FOREVER) != ACL_ERROR_RT_STREAM_ABORT) {
     }

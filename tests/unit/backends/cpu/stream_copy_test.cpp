@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies past the caches: exact at every alignment and length, and nothing beside them is touched.
+// Copies that bypass the caches: exact at every alignment and length, no byte outside is touched.
 #include "backends/cpu/stream_copy.h"
 
 #include <gtest/gtest.h>

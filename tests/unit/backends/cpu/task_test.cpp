@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists and pools of tasks: no task is lost, and room is kept where it is needed.
+// Lists and pools of tasks: no task is lost, and memory is kept where it is needed.
 #include "backends/cpu/task.h"
 
 #include <gtest/gtest.h>
@@ -89,7 +89,7 @@ TEST(CopyList, HoldsOneItemOrMany) {
   }
 }
 
-// The program holds addresses; the bytes lie elsewhere. Items of one size are kept in another form.
+// Programs hold addresses; the storage is elsewhere. Items of one size are stored differently.
 class CopyListOfColumns : public ::testing::TestWithParam<size_t> {};
 
 TEST_P(CopyListOfColumns, HasTheItemsAndTheirStorage) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeping a calibration.
+// Storing and loading a calibration.
 #include "backends/cuda/calibration/calibration.h"
 
 #include <gtest/gtest.h>

@@ -21,7 +21,7 @@ void check(const Unit& unit) {
   ASSERT_GE(unit.src + made.head - made.shift, unit.src) << "reads before the range";
   const uint64_t loads = made.vectors + (made.shift > 0 ? 1 : 0);
   ASSERT_LE(unit.src + made.head - made.shift + loads * kVector, unit.src + unit.size)
-      << "reads behind the range";
+      << "reads past the range";
 }
 
 TEST(UnitCut, StaysInsideTheRange) {

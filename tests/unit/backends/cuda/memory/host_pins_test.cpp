@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pinned pages: each once, and no registered range in two pieces.
+// Pinned pages: each is pinned once, and no registered range is pinned in two pieces.
 #include "backends/cuda/memory/host_pins.h"
 
 #include "acl/error_codes/rt_error_codes.h"
@@ -46,7 +46,7 @@ TEST_F(CudaHostPins, ARangeInsidePinnedPagesIsPinnedAlready) {
   EXPECT_TRUE(pins_.add(2 * kPage + 5, 10).ok());
   EXPECT_EQ((Ranges{{kPage, 4 * kPage}}), pinned_);
   pins_.remove(kPage, 4 * kPage);
-  EXPECT_EQ((Ranges{{kPage, 4 * kPage}}), pinned_) << "the other one is still in there";
+  EXPECT_EQ((Ranges{{kPage, 4 * kPage}}), pinned_) << "the other range still needs it";
   pins_.remove(2 * kPage + 5, 10);
   EXPECT_EQ(Ranges{}, pinned_);
 }

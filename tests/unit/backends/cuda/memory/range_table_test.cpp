@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of live ranges, and what is said about addresses outside of it.
+// The table of live ranges, and messages about addresses outside of them.
 #include "backends/cuda/memory/range_table.h"
 
 #include "backends/cuda/queue/fault.h"

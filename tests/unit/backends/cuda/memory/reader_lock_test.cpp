@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lock that many share: who has it for itself is alone, and who waits for it is told.
+// The reader-writer lock: a writer is alone, and waiting threads are woken.
 #include "backends/cuda/memory/reader_lock.h"
 
 #include <gtest/gtest.h>

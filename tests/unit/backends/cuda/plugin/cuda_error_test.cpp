@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CUDA's errors become, and what is said when there is no device.
+// Translation of CUDA's errors, and the message when there is no device.
 #include "backends/cuda/plugin/cuda_error.h"
 
 #include "backends/cuda/queue/priority.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gate to CUDA: nobody is inside, and nobody gets in, once it is closed and empty.
+// The gate to CUDA: once it is closed and empty, no thread is inside and none gets in.
 #include "backends/cuda/plugin/gate.h"
 
 #include "acl/error_codes/rt_error_codes.h"
@@ -75,7 +75,7 @@ TEST(Gate, TellsWhoWaitsHowItWasClosed) {
   }
 }
 
-// What the gate guards: a plain flag that must not be read after the gate is closed and empty.
+// The gate guards a plain flag that must not be read once the gate is closed and empty.
 TEST(Gate, KeepsThreadsOutThatCallAllTheTime) {
   for (int round = 0; round < 50; ++round) {
     Gate gate;

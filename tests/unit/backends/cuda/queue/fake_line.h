@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A runtime, a watcher and a line that play their parts without CUDA: work on the line is over when
-// the test says so. Header only.
+// Fakes of the runtime, the watcher and the line, without CUDA: work on the line completes when the
+// test says so. Header only.
 #pragma once
 
 #include "backends/cuda/queue/marker.h"
@@ -29,7 +29,7 @@ struct Fault {
   std::string text;
 };
 
-// What the runtime knows and was told. Reset by the fixture.
+// What the runtime knows and what it was told. Reset by the fixture.
 struct World {
   std::mutex mutex;  // guards faults
   std::vector<Fault> faults;
@@ -37,7 +37,7 @@ struct World {
   std::atomic<uint64_t> epoch{7};
   std::atomic<bool> stops_after_fault{false};
   std::atomic<bool> is_stopped{false};
-  std::string failed;  // the latest text of fail()
+  std::string failed;  // the latest text passed to fail()
 
   std::vector<Fault> told() {
     const std::lock_guard lock(mutex);
@@ -84,7 +84,7 @@ constexpr ferryx_host kHost{
     .before_task = [](void*) { return world().is_stopped ? FERRYX_STOP : FERRYX_CONTINUE; },
     .log = [](int, const char*) {}};
 
-// ---- a watcher that visits when the test says so ----
+// ---- a watcher that visits on the test's command ----
 
 class HandWatcher final : public Watcher {
  public:
@@ -100,7 +100,7 @@ class HandWatcher final : public Watcher {
     const std::lock_guard lock(mutex_);
     return posted_.count(&queue) > 0;
   }
-  // Visits all that were posted until nothing is.
+  // Visits all posted queues until none is posted.
   void visit_posted() {
     for (;;) {
       Queue* queue = nullptr;
@@ -126,7 +126,7 @@ class FakeLine final : public Line {
  public:
   // ---- for tests ----
 
-  // Everything on the line, and what comes later if it runs freely, is over.
+  // Completes everything on the line, and later work too if it runs freely.
   void finish_all() { done_ = submitted_.load(); }
   void run_freely() {
     runs_freely_ = true;
@@ -141,7 +141,7 @@ class FakeLine final : public Line {
   size_t slots_out() const { return slots_out_; }
   std::vector<char> captured() { return captured_; }
 
-  // ---- what queues see ----
+  // ---- the interface that queues use ----
 
   Trouble copy(const ferryx_copies& copies) override {
     if ((copies.flags & FERRYX_COPY_CAPTURE) != 0) {
@@ -219,14 +219,14 @@ class FakeLine final : public Line {
   std::atomic<uint64_t> submitted_{0};
   std::atomic<uint64_t> done_{0};
   std::atomic<bool> runs_freely_{false};
-  std::atomic<int> refusal_{0};  // lines of several queues share it
+  std::atomic<int> refusal_{0};  // shared by the lines of several queues
   std::vector<std::unique_ptr<FaultSlot>> slots_;
   std::atomic<size_t> slots_out_{0};
   std::vector<char> captured_;
   ReaderLock memory_lock_;
 };
 
-// ---- callouts that the test ends ----
+// ---- callouts that the test completes ----
 
 struct HostCall {
   int started = 0;
@@ -263,9 +263,9 @@ class CudaQueue : public ::testing::Test {
 
   static ferryx_task origin(uint32_t id = 0) { return {.call = "test", .id = id, .epoch = 7}; }
 
-  // Queues a copy inside the memory the world knows.
+  // Enqueues a copy inside the world's memory.
   int copy(Queue& queue, uint32_t id = 0) { return queue.submit_copies(origin(id), good()); }
-  // Queues one that leaves it.
+  // Enqueues a copy that leaves it.
   int bad_copy(Queue& queue, uint32_t id) {
     const ferryx_copy item{.dst = cells_,
                            .src = cells_,
@@ -333,7 +333,7 @@ class CudaQueue : public ::testing::Test {
   ferryx_copy item_{};
 };
 
-// A counted object for the length of a test.
+// A reference-counted object with the lifetime of a test.
 template <class Counted>
 class Owned {
  public:

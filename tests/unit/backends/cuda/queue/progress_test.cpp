@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The progress thread over real queues and lines that run freely.
+// The progress thread with real queues and lines that run freely.
 #include "backends/cuda/queue/progress.h"
 
 #include "fake_line.h"
@@ -13,7 +13,7 @@
 namespace ferry::cuda::fake {
 namespace {
 
-// Its thread lives for ever: one for all tests.
+// Its thread never ends: one for all tests.
 Progress& progress() {
   static auto* started = [] {
     auto* made = new Progress;
@@ -31,7 +31,7 @@ class CudaProgress : public CudaQueue {
     line_.run_freely();
   }
 
-  // A callout that counts and is over at once.
+  // A callout that counts and completes at once.
   static int count_in_order(Queue& queue, std::atomic<int>& counter) {
     auto task = std::make_unique<Task>();
     task->kind = TaskKind::kCallout;
@@ -90,7 +90,7 @@ TEST_F(CudaProgress, QueuesThatWaitForEachOtherComeToAnEnd) {
   EXPECT_EQ(ACL_RT_SUCCESS, other.synchronize(FERRYX_FOREVER));
 }
 
-// Queues come and go while their callouts, waits and aborts are under way.
+// Queues are created and destroyed while their callouts, waits and aborts are in progress.
 TEST_F(CudaProgress, AQueueMayGoAtAnyMoment) {
   std::atomic<int> counter{0};
   Owned<Marker> never;
@@ -105,7 +105,7 @@ TEST_F(CudaProgress, AQueueMayGoAtAnyMoment) {
   EXPECT_EQ(0u, line_.slots_out());
 }
 
-// The next two have no thread of their own: the test is the thread.
+// The next two start no thread: the test plays its part.
 TEST_F(CudaProgress, IsStillWhenNothingMovesByItself) {
   Progress by_hand;
   Queue queue(line_, by_hand, nullptr);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues of the CUDA backend when something is wrong: addresses, what CUDA says, faults that
-// kernels report, and streams that stop.
+// Faults on queues of the CUDA backend: bad addresses, errors from CUDA, faults that kernels
+// report, and streams that stop.
 #include "backends/cuda/queue/queue.h"
 #include "fake_line.h"
 
@@ -134,7 +134,7 @@ TEST_F(CudaFaults, AFaultOfAKernelIsFoundWithoutASynchronize) {
   EXPECT_EQ(1u, world().told().size());
   line_.finish_all();
   EXPECT_FALSE(queue.advance().polls);
-  EXPECT_EQ(1u, world().told().size()) << "once is enough";
+  EXPECT_EQ(1u, world().told().size()) << "reported only once";
   EXPECT_EQ(0u, line_.slots_out());
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues of the CUDA backend: what goes to the line at once, what is held, and what becomes of held
-// tasks when the queue is waited for, aborted or destroyed.
+// Queues of the CUDA backend: which tasks are submitted to the line at once, which are held, and
+// what happens to held tasks when the queue is synchronised, aborted or destroyed.
 #include "backends/cuda/queue/queue.h"
 
 #include "fake_line.h"
@@ -25,7 +25,7 @@ TEST_F(CudaQueue, IsOpenAtFirstAndHandsTasksOverDuringTheCall) {
   EXPECT_TRUE(is_done(queue));
 }
 
-// Columns inside the memory the world knows.
+// Columns inside the world's memory.
 struct SomeColumns {
   explicit SomeColumns(char* cells)
       : dsts{cells, cells + 8}, srcs{cells + 64, cells + 96}, sizes{8, 8} {
@@ -59,7 +59,7 @@ TEST_F(CudaQueue, KeepsItemsOfColumnsThatAreHeld) {
   {
     SomeColumns some(cells_);
     EXPECT_EQ(ACL_RT_SUCCESS, queue.submit_columns(origin(), some.columns));
-    some.sizes[0] = 0;  // the arrays are the caller's again
+    some.sizes[0] = 0;  // the arrays belong to the caller again
     some.dsts[1] = nullptr;
   }
   watcher_.visit_posted();
@@ -111,7 +111,7 @@ TEST_F(CudaQueue, HoldsWhatFollowsACalloutUntilItIsDone) {
   EXPECT_EQ(1, host_call.started);
   EXPECT_EQ(Log{}, line_.log());
   host_call.finish();
-  EXPECT_EQ(Log{}, line_.log()) << "only the watcher hands held tasks over";
+  EXPECT_EQ(Log{}, line_.log()) << "only the watcher submits held tasks";
   watcher_.visit_posted();
   EXPECT_EQ((Log{"copy 1", "record"}), line_.log());
   copy(queue);
@@ -135,7 +135,7 @@ TEST_F(CudaQueue, RunsCalloutsOneAfterTheOther) {
   EXPECT_TRUE(is_done(queue));
 }
 
-// A callout whose start ends it before it returns, as a host thread that has stopped does.
+// A callout that completes before its start function returns, as when the host thread has stopped.
 TEST_F(CudaQueue, GoesOnWhenACalloutIsOverAtOnce) {
   Queue queue(line_, watcher_, nullptr);
   auto task = std::make_unique<Task>();
@@ -153,7 +153,7 @@ TEST_F(CudaQueue, TellsWhenTheTimeToSynchronizeIsUp) {
   Queue queue(line_, watcher_, nullptr);
   HostCall host_call;
   copy(queue);
-  EXPECT_EQ(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, queue.synchronize(1'000'000)) << "on the line";
+  EXPECT_EQ(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, queue.synchronize(1'000'000)) << "still on the line";
   call(queue, host_call);
   EXPECT_EQ(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, queue.synchronize(1'000'000)) << "held";
   EXPECT_EQ(0, host_call.started);
@@ -185,7 +185,7 @@ TEST_F(CudaQueue, AbortDropsWhatIsHeldAndTellsWhoWaits) {
   call(queue, second);
   submit(queue, TaskKind::kMark, marker.get());
   watcher_.visit_posted();
-  // Waits are counted from what was submitted before the abort; a long limit only ends a hang.
+  // A wait covers what was submitted before the abort; the long limit only ends a hang.
   std::optional<int> result;
   std::atomic<bool> is_waiting{false};
   std::thread waiter([&] {
@@ -196,10 +196,10 @@ TEST_F(CudaQueue, AbortDropsWhatIsHeldAndTellsWhoWaits) {
     std::this_thread::yield();
   queue.abort();
   waiter.join();
-  // It had begun to wait, or came when all was over already.
+  // It had begun to wait, or came when everything was complete.
   EXPECT_TRUE(result == ACL_ERROR_RT_STREAM_ABORT || result == ACL_RT_SUCCESS) << *result;
   EXPECT_EQ(1, first.started);
-  EXPECT_EQ(0, first.dropped) << "the host has it";
+  EXPECT_EQ(0, first.dropped) << "it has already started";
   EXPECT_EQ(1, second.dropped);
   EXPECT_EQ(Log{}, line_.log());
   EXPECT_EQ(ACL_ERROR_RT_STREAM_ABORT, marker->synchronize(FERRYX_FOREVER));
@@ -262,7 +262,7 @@ TEST_F(CudaQueue, ADestroyedQueueReleasesWhatItHeld) {
   Marker::State state = Marker::State::kWaiting;
   EXPECT_TRUE(marker->ask(state).ok());
   EXPECT_EQ(Marker::State::kDropped, state);
-  flag->set();  // wakes nobody
+  flag->set();  // wakes no queue
 }
 
 TEST_F(CudaQueue, TakesTheBytesOfACapturedCopyWhileItIsHeld) {

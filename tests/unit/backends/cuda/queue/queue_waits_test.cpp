@@ -17,7 +17,7 @@ class CudaWaits : public CudaQueue {
   Owned<Marker> marker_;
   Owned<Flag> flag_;
 
-  // Waits, as the watcher would, until the deadline that a visit names is over.
+  // Waits, as the watcher would, until the deadline returned by a visit has passed.
   static void let_time_pass(const Queue::Visit& visit) {
     ASSERT_NE(Clock::time_point::max(), visit.deadline);
     while (Clock::now() < visit.deadline) {
@@ -52,7 +52,7 @@ TEST_F(CudaWaits, AMarkerThatIsNotQueuedYetHoldsTheQueue) {
   copy(queue);
   watcher_.visit_posted();
   EXPECT_EQ(Log{}, line_.log());
-  // Being on a line is enough: CUDA does the rest.
+  // It is enough that the marker is on a line: CUDA does the rest.
   submit(other, TaskKind::kMark, marker_.get());
   EXPECT_TRUE(watcher_.is_posted(queue));
   watcher_.visit_posted();
@@ -116,7 +116,7 @@ TEST_F(CudaWaits, AMarkerReachedWithinTheLimitIsNoFault) {
   submit(other, TaskKind::kMark, marker_.get());
   submit(queue, TaskKind::kAwait, marker_.get(), kHour);
   copy(queue);
-  EXPECT_TRUE(queue.advance().polls) << "CUDA has no waits with a limit";
+  EXPECT_TRUE(queue.advance().polls) << "CUDA has no timed waits";
   EXPECT_EQ(Log{}, line_.log());
   other_line_.finish_all();
   queue.advance();
@@ -180,7 +180,7 @@ TEST_F(CudaWaits, AFlagThatDoesNotComeInTimeIsAFault) {
   EXPECT_EQ(ACL_ERROR_RT_WAIT_TIMEOUT, world().told()[0].code);
   EXPECT_EQ(Log{"copy 1"}, line_.log());
   watcher_.visit_posted();
-  flag_->set();  // nobody is parked any more
+  flag_->set();  // no queue is parked any more
   EXPECT_FALSE(watcher_.is_posted(queue));
 }
 
@@ -188,7 +188,8 @@ TEST_F(CudaWaits, WaitingForAMarkerHasALimit) {
   Queue queue(line_, watcher_, nullptr);
   EXPECT_EQ(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, marker_->synchronize(1'000'000)) << "never queued";
   submit(queue, TaskKind::kMark, marker_.get());
-  EXPECT_EQ(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, marker_->synchronize(1'000'000)) << "on the line";
+  EXPECT_EQ(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, marker_->synchronize(1'000'000))
+      << "still on the line";
   line_.finish_all();
   EXPECT_EQ(ACL_RT_SUCCESS, marker_->synchronize(kHour));
   uint64_t time = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turning batches into lists.
+// Turning batches into lists of items.
 #include "backends/cuda/transfer/coalesce.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ constexpr uint64_t kHost = uint64_t{1} << 40;
 constexpr uint64_t kDevice = uint64_t{1} << 44;
 constexpr uint64_t kAllocation = uint64_t{1} << 30;
 
-// Allocations of 1 GiB side by side; every second one of the device is out of reach.
+// Adjacent allocations of 1 GiB; kernels cannot access every second one on the device.
 struct World {
   int asked = 0;
 
@@ -54,7 +54,7 @@ TEST_F(CoalesceTest, KeepsItemsThatDoNotContinueEachOther) {
   EXPECT_EQ(lists.small_items().dst[1], kDevice + 200);
   EXPECT_EQ(lists.small_items().src[1], kHost + 5100);
   EXPECT_EQ(lists.small_items().size[1], 100u);
-  EXPECT_EQ(world.asked, 0) << "nobody need be asked about items that stay apart";
+  EXPECT_EQ(world.asked, 0) << "items that stay separate need no lookup";
 }
 
 TEST_F(CoalesceTest, JoinsNeighbours) {
@@ -137,7 +137,7 @@ TEST_F(CoalesceTest, HasRoomForTheWorstMixture) {
   EXPECT_EQ(sum, bytes);
 }
 
-// Columns of the items, as a runtime hands them over: addresses are 1 TiB away from the storage.
+// The items as columns from a runtime: addresses are 1 TiB away from the storage.
 TEST_F(CoalesceTest, GathersColumnsAsItGathersItems) {
   constexpr uint64_t kDistance = uint64_t{1} << 40;
   add(0, 5000, 100);
@@ -175,7 +175,7 @@ TEST_F(CoalesceTest, GathersColumnsAsItGathersItems) {
   EXPECT_EQ(lists.small_items().dst[1], kDevice + 300);
   ASSERT_EQ(lists.large.count, 1u);
   EXPECT_EQ(lists.large_items().src[0], kHost + 6128);
-  EXPECT_EQ(world.asked, 0) << "all lies in the same two allocations";
+  EXPECT_EQ(world.asked, 0) << "everything is in the same two allocations";
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace ferry::cuda {
 namespace {
 
-// Leaked as in the product: its threads never end.
+// Leaked, as in the product: its threads never end.
 CopyThreads& threads() {
   static auto* const instance = new CopyThreads(4);
   return *instance;
@@ -41,7 +41,7 @@ TEST(CopyThreads, AreSharedByCallers) {
 }
 
 TEST(CopyThreads, HelpTheCaller) {
-  // Two lanes that wait for each other: one thread alone would never end.
+  // Two lanes that wait for each other: a single thread would hang.
   std::atomic<int> inside{0};
   threads().run(2, [&](uint32_t /*lane*/) {
     ++inside;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists that go round; the test plays the kernels.
+// The ring of pair lists; the test plays the kernels.
 #include "backends/cuda/transfer/pair_ring.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ class PairRingTest : public ::testing::Test {
     EXPECT_TRUE(ring_.take(need, share));
     return share;
   }
-  // Takes all there are.
+  // Takes all lists there are.
   std::vector<Share> all(Need need) {
     std::vector<Share> shares;
     for (Share share; ring_.take(need, share);)
@@ -63,11 +63,12 @@ TEST_F(PairRingTest, HandsOutWhatIsOfOneLaunchAlone) {
   const std::vector<Share> with_list = all(Need::kList);
   const std::vector<Share> without_list = all(Need::kWordsAlone);
   EXPECT_EQ(PairRing::kLists, with_list.size());
-  EXPECT_EQ(PairRing::kWithoutList, without_list.size()) << "lists are not taken for words alone";
+  EXPECT_EQ(PairRing::kWithoutList, without_list.size())
+      << "a launch without a list must not take one";
   std::set<uint64_t*> pairs;
   std::set<uint32_t*> words;
   for (const Share& share : with_list) {
-    share.pairs[kMostPairs - 1] = 1;  // the last one is inside the memory
+    share.pairs[kMostPairs - 1] = 1;  // the last pair is inside the memory
     pairs.insert(share.pairs);
     words.insert(share.done);
   }
@@ -129,7 +130,7 @@ TEST_F(PairRingTest, TakesBackWhatNoKernelKnows) {
     ring_.give_back(taken());
 }
 
-// Each thread is a program with a kernel; no list is ever in two hands.
+// Each thread acts as a program with a kernel; no list is ever in use twice.
 TEST_F(PairRingTest, ServesManyThreads) {
   constexpr int kThreads = 4;
   constexpr uint64_t kRounds = 5000;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kDst = uint64_t{1} << 44;
 constexpr uint64_t kSrc = uint64_t{1} << 40;
-constexpr uint64_t kDistance = uint64_t{1} << 45;  // from addresses to storage
+constexpr uint64_t kDistance = uint64_t{1} << 45;  // from addresses to their storage
 constexpr uint64_t kGiB = uint64_t{1} << 30;
 
 struct PairsTest : ::testing::TestWithParam<PairWriter::Reader> {
@@ -42,11 +42,11 @@ struct PairsTest : ::testing::TestWithParam<PairWriter::Reader> {
             .kind = FERRYX_MEMORY_DEVICE,
             .device = 0};
   }
-  // Behind those written before.
+  // Appends after those written before.
   PairWriter::Result write(PairWriter& writer, size_t count) {
     return writer.write(count, words.data() + writer.written(), GetParam());
   }
-  // As the kernel does it.
+  // Computes an address as the kernel does.
   static uint64_t address(const PairSide& side, uint64_t half) {
     return side.base + (half << side.shift);
   }
@@ -117,7 +117,7 @@ TEST_P(PairsTest, RefusesWhatIsNotInWholeUnits) {
   EXPECT_FALSE(PairWriter(columns(100)).is_possible()) << "the size";
 }
 
-// Wherever in a register, or behind the last full one, the item is.
+// Wherever the item is: in a vector register, or after the last full one.
 TEST_P(PairsTest, RefusesAMisfitAtAnyPlace) {
   dst_bytes = 140 * kGiB;
   for (size_t misfit = 0; misfit < 37; ++misfit) {
@@ -151,7 +151,7 @@ TEST_P(PairsTest, NoticesItemsThatContinueEachOther) {
   EXPECT_EQ(write(apart, 64), PairWriter::Result::kWritten);
 }
 
-// Of 40 items five may continue the one before them, wherever they are.
+// Of 40 items, at most five may continue the previous one, wherever they are.
 TEST_P(PairsTest, CountsItemsThatContinueEachOther) {
   for (const size_t neighbours : {5u, 6u}) {
     for (size_t first = 1; first + neighbours <= 40; ++first) {

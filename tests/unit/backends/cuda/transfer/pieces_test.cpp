@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pieces of copies through staging buffers.
+// Cutting copies into pieces for staging buffers.
 #include "backends/cuda/transfer/pieces.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ ferryx_copy to_device(uint64_t at, uint64_t size) {
   return item;
 }
 
-// Every byte of every item is in one part, in order; no part leaves the buffer.
+// Every byte of every item is in exactly one part, in order; no part leaves the buffer.
 void check(const std::vector<ferryx_copy>& items) {
   std::vector<char> buffer(kPieceBuffer + kPieceAlignment);
   char* start = buffer.data();
@@ -38,7 +38,7 @@ void check(const std::vector<ferryx_copy>& items) {
       ASSERT_EQ(part.host, static_cast<const char*>(items[item].src_storage) + offset);
       ASSERT_EQ(reinterpret_cast<uint64_t>(part.staged) % kPieceAlignment,
                 reinterpret_cast<uint64_t>(part.device) % kPieceAlignment);
-      ASSERT_GE(part.staged, behind) << "overlaps the part before";
+      ASSERT_GE(part.staged, behind) << "overlaps the previous part";
       behind = part.staged + part.size;
       ASSERT_LE(behind, start + kPieceBuffer);
       offset += part.size;

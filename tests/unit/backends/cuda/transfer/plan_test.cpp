@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Choosing the way of a batch.
+// Choosing the way for a batch.
 #include "backends/cuda/transfer/plan.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST_P(BothWays, TakesPlainCopiesForFewItems) {
   EXPECT_EQ(plan_default(alike(1, 64 * kKiB), GetParam()).reason, Reason::kSingle);
 }
 
-// Handing short items to the engine takes the caller's time: a little faster is not worth it.
+// Submitting short items to the engine costs the caller time: a small gain is not worth it.
 TEST(Plan, TakesTheEngineForShortItemsOnlyIfItIsMuchFaster) {
   const auto planned = [](double engine, uint64_t size) {
     Calibration calibration;
@@ -111,10 +111,11 @@ TEST(Plan, LaunchesManySmallItemsInTwoParts) {
   const uint64_t first = first_part_of(alike(4096, 4096));
   EXPECT_GT(first, 0u);
   EXPECT_LT(first, 4096u / 2);
-  EXPECT_LT(first_part_of(alike(4096, 16384)), first) << "long items last longer";
-  EXPECT_GT(first_part_of(alike(4096, 512)), first) << "short items are over sooner";
+  EXPECT_LT(first_part_of(alike(4096, 16384)), first) << "long items take longer";
+  EXPECT_GT(first_part_of(alike(4096, 512)), first) << "short items finish sooner";
   EXPECT_LE(first_part_of(alike(4096, 512)), 4096u / 2);
-  EXPECT_EQ(first_part_of(alike(4096, 65536)), 4096u) << "one launch is little beside the copy";
+  EXPECT_EQ(first_part_of(alike(4096, 65536)), 4096u)
+      << "one launch costs little compared with the copy";
   EXPECT_EQ(first_part_of(alike(800, 4096)), 800u) << "the list is short";
   EXPECT_EQ(first_part_of(alike(2000, 512)), 2000u) << "the list is short";
   EXPECT_EQ(first_part_of(alike(256, 16384)), 256u) << "the list is short";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting the ways of copies.
+// Counting copies by way.
 #include "backends/cuda/transfer/ways.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What calls name as memory, and what must not be read to find out.
+// The memory that calls name in their arguments, and what must not be read to find it.
 #include "layers/check/calls/argument_ranges.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 constexpr uint64_t kDst = 0x10000;
 constexpr uint64_t kSrc = 0x20000;
 
-// The list of arguments as it stands in the list of functions.
+// The argument names of a function, as in the list of functions.
 const char* names_of(Function function) {
   static constexpr const char* kNames[] = {
 #define FERRY_API(ret, name, params, args, failure) #args,
@@ -113,7 +113,7 @@ TEST(ArgumentRanges, AFillWithWordsCountsWords) {
     const auto found = ranges(function, {kDst, 100, 7, 25, 0});
     ASSERT_EQ(found.size(), 1U);
     expect_range(found[0], "ptr", kDst, 100, AccessKind::kWrite);
-    // Unknown memory has this code, too.
+    // Unknown memory gives this code, too.
     EXPECT_EQ(ranges(function, {kDst, 100, 7, 25, 0}, ACL_ERROR_INVALID_PARAM).size(), 1U);
     EXPECT_TRUE(ranges(function, {kDst, 100, 7, 26, 0}, ACL_ERROR_INVALID_PARAM).empty());
     EXPECT_TRUE(ranges(function, {kDst + 1, 100, 7, 25, 0}, ACL_ERROR_INVALID_PARAM).empty());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies whose addresses stand in device memory: known where the host can read it, and where it
-// cannot, as on a GPU, anything may have been written.
+// Copies whose addresses are stored in device memory. They are known where the host can read that
+// memory; where it cannot, as on a GPU, anything may have been written.
 #include "layers/check/front/seam_work.h"
 
 #include "layers/check/world/world.h"
@@ -19,7 +19,7 @@ constexpr uint64_t kSize = 4096;
 
 enum class Storage { kReadable, kHidden };
 
-// Live memory of the book, at an address of its own.
+// Live memory in the memory book, with its own storage.
 class Live {
  public:
   explicit Live(Storage storage) {
@@ -35,7 +35,7 @@ class Live {
   Live& operator=(const Live&) = delete;
 
   char* address() { return bytes_.data(); }
-  // What the program has stored there.
+  // Stores an address there, as the program would.
   void store(const void* value) { std::memcpy(bytes_.data(), &value, sizeof value); }
   bool is_all_written() {
     return book().find(reinterpret_cast<uintptr_t>(address()))->is_all_written;
@@ -47,7 +47,7 @@ class Live {
   std::vector<char> bytes_ = std::vector<char>(kSize);
 };
 
-// Starts a copy by stored addresses; says whether all memory counts as written since.
+// Starts a copy by stored addresses; reports whether all memory counts as written after it.
 struct Outcome {
   bool is_anything_written;
   size_t ranges_found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Guards beside handlers of the program: each gets the faults that are its own, whoever was there
+// Guards next to signal handlers of the program: each gets its own faults, whichever was installed
 // first.
 #include "layers/check/guard/fault_chain.h"
 
@@ -39,7 +39,7 @@ struct sigaction action_of(void (*handler)(int, siginfo_t*, void*)) {
   return action;
 }
 
-// A handler of the program that goes as it came, whatever was put on top meanwhile.
+// A handler of the program that restores the previous one, whatever was installed on top meanwhile.
 class ProgramHandler {
  public:
   explicit ProgramHandler(const struct sigaction& action) { sigaction(SIGSEGV, &action, &before_); }
@@ -53,7 +53,7 @@ class ProgramHandler {
   struct sigaction before_ {};
 };
 
-// A page that nobody may touch, and that is not ours.
+// An inaccessible page that is not guarded by us.
 class ClosedPage {
  public:
   ~ClosedPage() { munmap(memory_, page_size()); }
@@ -63,7 +63,7 @@ class ClosedPage {
   void* memory_ = mmap(nullptr, page_size(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 };
 
-// Whether a fault that is nobody's arrives at the program's handler.
+// Whether the program's handler gets a fault outside guarded memory.
 bool program_gets_fault(volatile char* at) {
   if (sigsetjmp(back, 1) != 0) return true;
   *at = 1;
@@ -82,7 +82,7 @@ TEST_F(FaultChain, FaultsOfOthersGoToTheHandlerOfTheProgram) {
       ASSERT_TRUE(program_gets_fault(closed.address()));
     }
     write_byte(memory.address(), 1);
-    EXPECT_EQ(take_told().size(), 1u) << "and ours are ours, although it was installed later";
+    EXPECT_EQ(take_told().size(), 1u) << "our faults stay ours, although it was installed later";
     unguard(memory.all(), Guard::kNoWrites, 1);
   }
 }
@@ -102,7 +102,7 @@ TEST_F(FaultChain, AHandlerThatPassesOnMayLieAboveOrBelow) {
     write_byte(memory.address(), 2);
   }
   found_by_program = handler.before();
-  EXPECT_EQ(take_told().size(), 1u) << "through the handler of the program";
+  EXPECT_EQ(take_told().size(), 1u) << "passed on by the program's handler";
 }
 
 TEST_F(FaultChain, RightsTheProgramTookAwayAreItsOwnAffair) {
@@ -120,7 +120,7 @@ TEST_F(FaultChainDeathTest, HandlersThatGoInCirclesEndWithTheDefault) {
   const ClosedPage closed;
   const ProgramHandler handler(action_of(pass_to_found));
   guard(memory.all(), Guard::kNoWrites, 1);
-  // The handler below ours passes on to ours, as if it had been installed a second time.
+  // The handler below ours passes on to ours, as if ours had been installed a second time.
   sigaction(SIGSEGV, nullptr, &found_by_program);
   ASSERT_NE(found_by_program.sa_sigaction, pass_to_found);
   EXPECT_EXIT(*closed.address() = 1, ::testing::KilledBySignal(SIGSEGV), "");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that touch stand in sections of their own: the linker marks where those begin and
-// end, so that a test can tell whether an address lies in one.
+// The functions that touch memory are in sections of their own: the linker marks their bounds, so
+// that a test can tell whether an address is in one.
 #include "tests/unit/layers/check/guard/guard_support.h"
 
 #include <sys/mman.h>

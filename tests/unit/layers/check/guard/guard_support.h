@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests of guarded memory share: memory that is guardable, functions that touch it, and what
-// was told.
+// Shared by the tests of guarded memory: guardable memory, functions that touch it, and the
+// reported touches.
 #pragma once
 
 #include "layers/check/guard/guard.h"
@@ -16,20 +16,20 @@ size_t page_size();
 
 void write_byte(volatile char* at, char value);
 char read_byte(const volatile char* at);
-// Whether a frame lies in one of the two.
+// Whether a frame is in one of the two functions.
 bool is_in_write_byte(uintptr_t frame);
 bool is_in_read_byte(uintptr_t frame);
 
 struct Told {
   Touch touch;
-  char held = 0;  // by the watched byte when it was told
+  char held = 0;  // contents of the watched byte when the touch was reported
 };
-// What was told since the last time.
+// The touches reported since the last call.
 std::vector<Told> take_told();
-// Until take_told: a byte of storage to look at when a touch is told.
+// Selects a byte of storage to read at each report, until take_told.
 void watch_byte(const volatile char* storage);
 
-// Memory as the CPU device's host_alloc makes it, guardable.
+// Guardable memory as the CPU device's host_alloc makes it.
 class Pinned {
  public:
   explicit Pinned(uint64_t size);
@@ -48,7 +48,7 @@ class Pinned {
   ferryx_memory memory_{};
 };
 
-// Opens guards once a process, and starts each test with nothing told.
+// Opens guards once per process, and starts each test without reported touches.
 class GuardTest : public ::testing::Test {
  protected:
   void SetUp() override;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Guarded memory: touches are caught, told with the right facts, and let through.
+// Guarded memory: accesses are caught, reported with the right facts, and let through.
 #include "layers/check/guard/guard.h"
 
 #include "tests/unit/layers/check/guard/guard_support.h"
@@ -29,7 +29,7 @@ TEST_F(GuardTest, CatchesAWriteAndLetsItThrough) {
   const auto touches = take_told();
   ASSERT_EQ(touches.size(), 1u);
   const Touch& touch = touches[0].touch;
-  EXPECT_EQ(touches[0].held, 1) << "it was told before the write";
+  EXPECT_EQ(touches[0].held, 1) << "it was reported before the write";
   EXPECT_EQ(touch.address, reinterpret_cast<uintptr_t>(memory.address()) + page_ + 5);
   EXPECT_TRUE(touch.is_write);
   EXPECT_FALSE(touch.is_freed);
@@ -101,7 +101,7 @@ TEST_F(GuardTest, ATouchedPageStaysOpenUntilItsGuardsAreGone) {
   write_byte(memory.address(), 2);
   EXPECT_TRUE(take_told().empty());
   write_byte(memory.address() + page_, 2);
-  EXPECT_EQ(take_told().size(), 1u) << "the other page was not touched yet";
+  EXPECT_EQ(take_told().size(), 1u) << "the other page had not been touched";
   unguard(memory.all(), Guard::kNoAccess, 2);
   guard(memory.all(), Guard::kNoWrites, 3);
   write_byte(memory.address(), 3);
@@ -202,12 +202,12 @@ TEST_F(GuardTest, RetiredMemoryIsClosedForGood) {
   ASSERT_EQ(touches.size(), 2u);
   EXPECT_TRUE(touches[0].touch.is_freed);
   EXPECT_FALSE(touches[0].touch.is_write);
-  EXPECT_EQ(touches[0].touch.label, 0u) << "no guard lies on it";
+  EXPECT_EQ(touches[0].touch.label, 0u) << "it has no guard";
   EXPECT_TRUE(touches[1].touch.is_freed);
   EXPECT_EQ(touches[1].touch.label, 7u);
   unguard(second_page, Guard::kNoAccess, 7);
   read_byte(memory.address());
-  EXPECT_TRUE(take_told().empty()) << "told once a page";
+  EXPECT_TRUE(take_told().empty()) << "reported once per page";
 }
 
 TEST_F(GuardTest, OrdinaryMemoryIsFreshAndCanBeMadeGuardableAgain) {
@@ -221,7 +221,7 @@ TEST_F(GuardTest, OrdinaryMemoryIsFreshAndCanBeMadeGuardableAgain) {
   EXPECT_EQ(guard(memory.all(), Guard::kNoAccess, 2).size(), 0u);
   EXPECT_TRUE(take_told().empty());
   ASSERT_TRUE(make_guardable(memory.memory()));
-  EXPECT_EQ(memory.storage()[page_], 0) << "nothing is left of what it held before";
+  EXPECT_EQ(memory.storage()[page_], 0) << "the old contents must be gone";
   write_byte(memory.address() + page_, 9);
   EXPECT_EQ(memory.storage()[page_], 9);
   EXPECT_TRUE(take_told().empty());
@@ -239,7 +239,7 @@ TEST_F(GuardTest, LeavesErrnoAlone) {
 // ---- threads and processes ----
 
 TEST_F(GuardTest, ManyThreadsTouchAtOnce) {
-  constexpr size_t kThreads = 80;  // more than can be told at one time
+  constexpr size_t kThreads = 80;  // more than can be reported at once
   constexpr size_t kOwnPages = 3;
   const Pinned memory((1 + kThreads * kOwnPages) * page_);
   for (size_t page = 0; page < 1 + kThreads * kOwnPages; ++page) {
@@ -259,7 +259,7 @@ TEST_F(GuardTest, ManyThreadsTouchAtOnce) {
   for (std::thread& thread : threads) {
     thread.join();
   }
-  EXPECT_EQ(take_told().size(), 1 + kThreads * kOwnPages) << "once a page";
+  EXPECT_EQ(take_told().size(), 1 + kThreads * kOwnPages) << "once per page";
   for (size_t thread = 0; thread < kThreads; ++thread) {
     EXPECT_EQ(memory.storage()[thread], static_cast<char>(thread));
   }
@@ -316,7 +316,7 @@ TEST_F(GuardTest, AChildTouchesInSilenceAndForItself) {
   EXPECT_EQ(memory.storage()[0], 1);
   EXPECT_TRUE(take_told().empty());
   EXPECT_EQ(read_byte(memory.address()), 1);
-  EXPECT_EQ(take_told().size(), 1u) << "the parent's pages are closed still";
+  EXPECT_EQ(take_told().size(), 1u) << "the parent's pages are still closed";
 }
 
 TEST_F(GuardTest, TooManyGuardsLeaveRoomForTheProgram) {
@@ -327,7 +327,7 @@ TEST_F(GuardTest, TooManyGuardsLeaveRoomForTheProgram) {
     closed += guard(memory.bytes(2 * i * page_, (2 * i + 1) * page_), Guard::kNoAccess, 1).size();
   }
   EXPECT_GE(closed, 200 * page_);
-  EXPECT_LT(closed, kMany * page_) << "an end is set";
+  EXPECT_LT(closed, kMany * page_) << "the number is limited";
   for (uint64_t i = 0; i < kMany; ++i) {
     unguard(memory.bytes(2 * i * page_, (2 * i + 1) * page_), Guard::kNoAccess, 1);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A snapshot sees every byte that changes, and says where.
+// A snapshot detects every changed byte and its position.
 #include "layers/check/guard/snapshot.h"
 
 #include <gtest/gtest.h>

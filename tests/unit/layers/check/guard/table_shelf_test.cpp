@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Guards over so much memory that its page tables are put aside: seen from outside it is as with
-// one page.
+// Guards over so much memory that its page tables are moved aside: from outside it must behave like
+// a single page.
 #include "layers/check/guard/table_shelf.h"
 
 #include "tests/unit/layers/check/guard/guard_support.h"
@@ -31,7 +31,7 @@ class TableShelfTest : public GuardTest {
     close(pipe_[1]);
   }
 
-  // The system answers for a page without a signal; the byte stays as it is.
+  // The kernel reports access to a page without a signal; the byte is not changed.
   bool is_readable(const char* at) {
     if (write(pipe_[1], at, 1) != 1) return false;
     char byte = 0;
@@ -47,7 +47,7 @@ class TableShelfTest : public GuardTest {
   int pipe_[2] = {-1, -1};
 };
 
-// Different in each page.
+// Differs in each page.
 char pattern(uint64_t page) {
   return static_cast<char>(page * 37 + 11);
 }
@@ -65,7 +65,7 @@ bool holds_pattern(const volatile char* bytes, uint64_t size, size_t page_size) 
   return true;
 }
 
-// Whether there is a page at each of the addresses now, without anybody having to find it first.
+// Whether every page is mapped right now, without a page fault having to map it first.
 bool are_all_present(const char* address, uint64_t size, size_t page_size) {
   std::vector<uint64_t> entries(size / page_size);
   const int map = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
@@ -123,7 +123,7 @@ TEST_F(TableShelfTest, ATouchOpensIt) {
   EXPECT_EQ(touches[0].touch.label, 7u);
   memory.storage()[5 * kMebi] = pattern(5 * kMebi / page_);
   EXPECT_TRUE(holds_pattern(memory.address(), kSize, page_));
-  EXPECT_TRUE(take_told().empty()) << "the rest of the copy's memory is open, too";
+  EXPECT_TRUE(take_told().empty()) << "the rest of the copy's memory is open too";
   unguard(memory.all(), Guard::kNoAccess, 7);
 }
 
@@ -148,8 +148,8 @@ TEST_F(TableShelfTest, OthersReadOnWhileGuardsComeAndGo) {
   EXPECT_TRUE(take_told().empty());
 }
 
-// Guards of any size come and go; after each step the system has to say what a count of the guards
-// says, for some pages, and nothing may be lost.
+// Guards of any size come and go. After each step the kernel's view of some pages must match a
+// count of the guards, and no contents may be lost.
 TEST_F(TableShelfTest, FollowsWhateverGuardsThereAre) {
   struct Placed {
     uint64_t first;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conflicts by hand, random accesses against a list of all accesses to each byte, and how much is
-// remembered by programs that run for long.
+// Conflicts by hand, random accesses compared with a list of all accesses per byte, and the amount
+// of history in programs that run for long.
 #include "layers/check/order/history.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ struct Told {
 
 const OnConflict kNobody = [](const Access&, const Range&) {};
 
-// Adds, and returns what was told.
+// Adds an access, and returns the reported conflicts.
 std::vector<Told> add(History& history, const Range& range, const Access& access,
                       const Knowledge& knowledge, const Order& order) {
   std::vector<Told> told;
@@ -36,10 +36,10 @@ std::vector<Told> add(History& history, const Range& range, const Access& access
   return told;
 }
 
-// Two queues whose tasks nothing orders.
+// Two queues with unordered tasks.
 class HistoryTest : public testing::Test {
  protected:
-  // The next task of a queue makes one access.
+  // The queue's next task makes one access.
   std::vector<Told> run(QueueId queue, AccessKind kind, const Range& range) {
     const Moment task = order_.submit(queue);
     return add(history_, range, {task, kind, ++label_}, order_.start(task), order_);
@@ -111,7 +111,7 @@ TEST_F(HistoryTest, touching_places_of_one_task_are_one_segment) {
   EXPECT_EQ(history_.size(), 1u);
 }
 
-// Every access to every byte, for ever.
+// Every access to every byte, kept forever.
 class AllAccesses {
  public:
   struct Conflicts {
@@ -208,7 +208,7 @@ class RandomHistory {
     all_.forget(range);
   }
 
-  // One or two accesses of the same moment.
+  // One or two accesses at the same moment.
   void access(const Moment& when, const Knowledge& knowledge) {
     for (size_t count = 1 + pick(2); count > 0; --count) {
       const AccessKind kind = pick(2) == 0 ? AccessKind::kRead : AccessKind::kWrite;
@@ -216,7 +216,7 @@ class RandomHistory {
     }
   }
 
-  // A conflict is told if there is one, at its first byte; and nothing is told that is none.
+  // If there is a conflict, one is reported, at its first byte; nothing else is reported.
   void compare(const Range& range, const Access& access, const Knowledge& knowledge) {
     const auto expected = all_.add(range, access, knowledge, order_);
     const auto told = add(history_, range, access, knowledge, order_);
@@ -241,7 +241,7 @@ class RandomHistory {
   AllAccesses all_;
   std::array<QueueId, kQueues> queues_{};
   std::array<std::deque<Moment>, kQueues> waiting_;  // submitted, not started
-  std::array<uint64_t, kQueues> reached_{};          // numbers of the last that started
+  std::array<uint64_t, kQueues> reached_{};          // number of the last started task
   uint64_t label_ = 0;
   size_t conflicts_ = 0;
   size_t quiet_ = 0;
@@ -271,7 +271,7 @@ TEST_F(HistoryTest, does_not_grow_in_a_program_that_synchronises) {
   EXPECT_LT(most, 8192u);
 }
 
-// Two queues take turns with the same buffers, ordered by events alone: the host never learns.
+// Two queues take turns with the same buffers, ordered by events alone: the host never learns it.
 TEST_F(HistoryTest, does_not_grow_in_a_program_that_orders_by_events_alone) {
   constexpr uintptr_t kBuffers = 100;
   for (uintptr_t i = 0; i < 50000; ++i) {
@@ -285,7 +285,7 @@ TEST_F(HistoryTest, does_not_grow_in_a_program_that_orders_by_events_alone) {
   EXPECT_EQ(history_.size(), kBuffers);
 }
 
-// Nothing can go, so at some time all of it has to.
+// Nothing becomes obsolete, so at some point everything has to be discarded.
 TEST_F(HistoryTest, does_not_grow_for_ever_in_a_program_that_orders_nothing) {
   constexpr uintptr_t kPlaces = 600000;
   const Moment task = order_.submit(one_);
@@ -313,8 +313,8 @@ double milliseconds_of_a_batch() {
   return took.count();
 }
 
-// Below 4 ms in an optimised build. The limit leaves room for builds that are slow by intent; the
-// best of several is taken because others may use the machine.
+// Takes less than 4 ms in an optimised build. The limit leaves room for builds that are slow by
+// intent; the best of several counts because other processes may use the machine.
 TEST(HistoryCostTest, a_large_batch_is_added_quickly) {
   double best = milliseconds_of_a_batch();
   for (int i = 0; i < 9; ++i) {

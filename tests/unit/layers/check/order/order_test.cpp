@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The happens-before relation: small programs by hand, thousands of random ones against a graph of
-// events with plain reachability, and programs that run for long.
+// The happens-before relation: small programs by hand, thousands of random ones compared with
+// reachability in an event graph, and programs that run for long.
 #include "layers/check/order/order.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 namespace ferry::layers::check {
 namespace {
 
-// The obvious model: everything that happens is a node, and holds the set of all nodes before it.
+// The naive model: everything that happens is a node, which holds the set of all nodes before it.
 class Graph {
  public:
   static constexpr size_t kMostNodes = 512;
@@ -37,7 +37,7 @@ class Graph {
   std::vector<Nodes> before_;
 };
 
-// One random program, told to the Order and drawn as a graph.
+// One random program, applied to the Order and recorded as a graph.
 class Program {
  public:
   explicit Program(uint32_t seed) : random_(seed) { host_ = graph_.add({}); }
@@ -61,9 +61,9 @@ class Program {
   struct Queue {
     QueueId id = kHost;
     std::vector<Task> waiting;
-    size_t last = 0;           // node of the latest thing that happened on the queue
-    uint64_t reached = 0;      // the task it has come to
-    std::vector<size_t> done;  // by number of the task: the last node before the next one
+    size_t last = 0;           // node of the latest event on the queue
+    uint64_t reached = 0;      // number of its current task
+    std::vector<size_t> done;  // by task number: the last node before the next task
   };
   struct Event {
     Moment moment;
@@ -80,7 +80,7 @@ class Program {
     all.push_back(host_);
     host_ = graph_.add(all);
   }
-  // Something happens on the queue, in the task it has come to.
+  // Adds an event of the queue, in its current task.
   void queue_does(Queue& queue, const std::vector<size_t>& after) {
     std::vector<size_t> all = after;
     all.push_back(queue.last);
@@ -145,7 +145,7 @@ class Program {
     queue.waiting.erase(queue.waiting.begin() + static_cast<ptrdiff_t>(index));
   }
 
-  // The queue comes to one of its next tasks: mostly the next, at times it passes some.
+  // The queue moves on to one of its next tasks: mostly the next, sometimes skipping some.
   Task come_to_task(Queue& queue) {
     const size_t index = pick(10) == 0 ? pick(queue.waiting.size()) : 0;
     const Task task = queue.waiting[index];
@@ -200,7 +200,7 @@ class Program {
     queues_.erase(queues_.begin() + (&queue - queues_.data()));
   }
 
-  // Everything that happened before, for one who starts at `node`.
+  // Compares everything that happened with what is known at `node`.
   void compare(const Knowledge& knowledge, size_t node) {
     for (const Event& event : events_) {
       const bool expected = graph_.is_before(event.node, node);
@@ -231,7 +231,7 @@ class Program {
   std::mt19937 random_;
   Order order_;
   Graph graph_;
-  size_t host_;  // node of the latest thing the host did
+  size_t host_;  // node of the host's latest event
   std::vector<Queue> queues_;
   std::vector<Event> events_;
   std::vector<Published> published_;
@@ -249,7 +249,7 @@ TEST(OrderTest, agrees_with_reachability_on_random_programs) {
     comparisons += program.comparisons();
     unordered += program.unordered();
   }
-  // The programs are worth the run only if both answers are frequent.
+  // The programs are only worth running if both results are frequent.
   EXPECT_GT(unordered, comparisons / 10);
   EXPECT_LT(unordered, comparisons * 9 / 10);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a remembered walk up the stack may be used again.
+// When a remembered stack walk may be reused.
 #include "layers/check/report/call_stack.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ TEST(StackMarks, GiveUpWhereAnAddressIsNotAtItsPlace) {
   marks.add(&place, 11);
   EXPECT_FALSE(marks.are_there());
   marks.add(&place, 10);
-  EXPECT_FALSE(marks.are_there()) << "what comes after does not mend it";
+  EXPECT_FALSE(marks.are_there()) << "later frames do not make it valid again";
   marks.clear();
   marks.add(&place, 10);
   EXPECT_TRUE(marks.are_there());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end of a process that has findings.
+// The exit of a process that has findings.
 #include "layers/check/report/exit.h"
 
 #include "layers/check/report/report.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings on their way to the thread that tells them: in order, all of them, and nobody waits for
-// ever.
+// Findings on their way to the reporting thread: all of them, in order, and no thread waits
+// forever.
 #include "layers/check/report/finding_queue.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ TEST(FindingQueue, TellsAllInOrderBeforeAWaitEnds) {
   EXPECT_EQ(told, expected);
 }
 
-// Longer in all than a single one may take.
+// In total they take longer than a single one may.
 TEST(FindingQueue, WaitsForManyThatTakeTheirTime) {
   static int told = 0;
   FindingQueue& queue = open_queue([](const Finding&) {

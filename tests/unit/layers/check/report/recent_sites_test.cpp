@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Remembered places: each thread has its own, and one counts only where it was taken.
+// Remembered sites: each thread has its own, and one is valid only in the frame it was taken in.
 #include "layers/check/report/recent_sites.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 const char kFunction[] = "aclrtMemcpy";
 const char kOther[] = "aclrtMemset";
 
-// What stands on the stack as long as a caller does.
+// Stays on the stack as long as the caller's frame.
 const uintptr_t kReturnAddress = 4711;
 
 RecentSites::Entry entry_of(const char* function, const void* frame, SiteId site) {

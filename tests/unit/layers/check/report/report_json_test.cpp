@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report for machines, and how its file is replaced.
+// The JSON report, and how its file is replaced.
 #include "layers/check/report/report_json.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which findings are told and counted: wanted rules, once per place, suppressions, limits.
+// Which findings are reported and counted: wanted rules, once per place, suppressions, limits.
 #include "layers/check/report/report.h"
 
 #include <gtest/gtest.h>
@@ -211,8 +211,8 @@ TEST_F(Report, WritesTheFileAfterEachFindingAndAtTheEnd) {
   EXPECT_EQ(read(name)["complete"], true);
   EXPECT_EQ(read(name)["schedule"], "lazy");
   EXPECT_EQ(read(name)["findings"][0]["count"], 2);
-  EXPECT_EQ(closed(), "") << "once is enough";
-  EXPECT_EQ(told({race(8, 9)}), "") << "the end has been told";
+  EXPECT_EQ(closed(), "") << "the summary is printed once";
+  EXPECT_EQ(told({race(8, 9)}), "") << "nothing is printed after the summary";
 }
 
 TEST_F(Report, WritesTheFileWhenNothingWasFound) {

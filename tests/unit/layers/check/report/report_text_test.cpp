@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How findings and the summary read.
+// The text of findings and of the summary.
 #include "layers/check/report/report_text.h"
 
 #include <gtest/gtest.h>

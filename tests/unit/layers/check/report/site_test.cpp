@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places: equal stacks share a number, different ones do not, and there is an end to them.
+// Sites: equal stacks share a number, different ones do not, and their number is limited.
 #include "layers/check/report/site.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <set>
 #include <thread>
 
-// The linker marks where the functions of a section lie.
+// The linker marks the bounds of the section with these functions.
 extern const char kCallersBegin[] __asm__("__start_site_callers");
 extern const char kCallersEnd[] __asm__("__stop_site_callers");
 
@@ -20,7 +20,7 @@ constexpr SiteId kMostSites = 100'000;
 
 [[gnu::noinline, gnu::section("site_callers")]] SiteId capture_here(const char* function) {
   const SiteId site = capture_site(function);
-  asm volatile("");  // not a tail call: this frame is what the test looks for
+  asm volatile("");  // prevents a tail call: the test looks for this frame
   return site;
 }
 
@@ -115,7 +115,7 @@ TEST(Site, ThreadsAgreeOnNumbers) {
   }
 }
 
-// Fills the table, so it happens in a process of its own.
+// Fills the table, so it runs in a child process.
 int fill_and_compare() {
   const SiteId before = intern_site({.function = "early", .frames = {1}, .script = ""});
   for (uintptr_t place = 0; place < kMostSites; ++place) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patterns, and what lines of a suppressions file are accepted.
+// Patterns, and which lines of a suppressions file are accepted.
 #include "layers/check/report/suppressions.h"
 
 #include <gtest/gtest.h>

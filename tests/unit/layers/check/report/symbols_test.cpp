@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions, files and lines of addresses, with the plugin where it was built and without it.
+// Functions, files and lines of addresses, with and without the plugin.
 #include "layers/check/report/symbols.h"
 
 #include <dlfcn.h>
@@ -11,7 +11,7 @@
 
 namespace ferry::layers::check {
 
-// Outside of an anonymous namespace, so that they have symbols.
+// Not in an anonymous namespace, so that they have symbols.
 struct SymbolsOfTest {
   [[gnu::noinline]] static uintptr_t return_address() {
     return reinterpret_cast<uintptr_t>(__builtin_return_address(0));
@@ -19,7 +19,7 @@ struct SymbolsOfTest {
   static constexpr uint32_t kLineOfCall = __LINE__ + 2;
   [[gnu::noinline]] static uintptr_t caller() {
     const uintptr_t address = return_address();
-    asm volatile("" ::: "memory");  // no tail call
+    asm volatile("" ::: "memory");  // prevents a tail call
     return address;
   }
   static constexpr uint32_t kLineOfInlinedCall = __LINE__ + 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime's own words about a refused call.
+// The runtime's own text about a refused call.
 #include "layers/check/rules/refusal.h"
 
 #include "base/error_state.h"

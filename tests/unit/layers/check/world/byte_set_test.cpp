@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets of bytes against one flag a byte.
+// Sets of bytes compared with one flag per byte.
 #include "layers/check/world/byte_set.h"
 
 #include <gtest/gtest.h>

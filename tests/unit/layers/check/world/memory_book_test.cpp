@@ -54,7 +54,7 @@ TEST(MemoryBook, ForgetsWhatWasGivenBack) {
   book.forget_freed(pointer(1000));
 }
 
-// What was freed last is what an address was, wherever the ranges begin.
+// For any byte, the most recently freed range that contained it is found, wherever ranges begin.
 TEST(MemoryBook, TheLatestFreedCounts) {
   constexpr uintptr_t kSpace = 200;
   std::mt19937 random(3);
@@ -65,7 +65,7 @@ TEST(MemoryBook, TheLatestFreedCounts) {
     const uint64_t size = 1 + random() % 20;
     book.add(memory_at(begin, size), site);
     book.end(pointer(begin), site);
-    // Older memory that it overlaps is forgotten as a whole.
+    // Older memory that overlaps it is forgotten entirely.
     for (uintptr_t i = begin; i < begin + size; ++i) {
       const SiteId older = last[i];
       if (older != kNoSite && older != site) std::replace(last.begin(), last.end(), older, kNoSite);

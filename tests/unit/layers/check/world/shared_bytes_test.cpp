@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared bytes, compared with looking at every pair.
+// Shared bytes, compared with checking every pair.
 #include "layers/check/world/shared_bytes.h"
 
 #include <gtest/gtest.h>
