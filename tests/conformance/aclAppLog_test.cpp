@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclAppLog: lines of the program in the library's log, which FERRY_LOG switches on.
+// aclAppLog: the program's lines in the library's log, which FERRY_LOG turns on.
 #include "support/at_once.h"
 #include "support/captured_process.h"
 
@@ -11,7 +11,7 @@
 namespace conformance::aclAppLog_test {
 namespace {
 
-// A file of this process for the log of its child. Gone at the end.
+// A log file for the child of this process. Removed at the end.
 class LogFile {
  public:
   LogFile() : path_(::testing::TempDir() + "ferry_log_" + std::to_string(getpid())) {
@@ -53,7 +53,7 @@ void log_one_line_a_level() {
   aclAppLog(ACL_ERROR, "load", "blocks.cpp", 44, "a line of level %s", "error");
 }
 
-// Runs the child of the test with a log of this level, and expects the lines from `first` on.
+// Runs the test's child with this log level, and expects the lines from `first` on.
 void expect_lines_from(const char* level, size_t first) {
   const LogFile file;
   EXPECT_EQ(run_this_test_apart({file.variable(level)}).status, 0);
@@ -98,7 +98,7 @@ TEST(AclAppLog, WritesATextWithLineBreaksInOneLine) {
   EXPECT_EQ(run_this_test_apart({file.variable("info")}).status, 0);
   const std::vector<std::string> lines = file.lines();
   ASSERT_EQ(lines_with(lines, "first"), 1u);
-  // What looks on under the checker makes calls of its own, which are logged, too.
+  // The checker makes calls of its own, which are logged too.
   if (!is_checked()) {
     EXPECT_EQ(lines.size(), 1u);
   }
@@ -129,7 +129,7 @@ TEST(AclAppLog, GoesToStandardErrorWithoutAFile) {
 
 TEST(AclAppLog, IsSilentUnlessSwitchedOn) {
   if (is_child()) return log_one_line_a_level();
-  // A name without a value takes the variable away.
+  // A name without a value unsets the variable.
   const EndedProcess ended = run_this_test_apart({"FERRY_LOG"});
   EXPECT_EQ(ended.status, 0);
   EXPECT_EQ(ended.standard_error, "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclCreateDataBuffer: a note of an address and a size.
+// aclCreateDataBuffer: an object that holds an address and a size.
 #include "support/at_once.h"
 #include "support/conformance.h"
 

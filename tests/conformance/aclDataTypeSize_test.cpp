@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclDataTypeSize: bytes of one element.
+// aclDataTypeSize: size of one element in bytes.
 #include "support/conformance.h"
 
 #include <map>

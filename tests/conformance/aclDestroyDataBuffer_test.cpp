@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclDestroyDataBuffer: ends a data buffer; the memory it names stays.
+// aclDestroyDataBuffer: destroys a data buffer, not the memory it names.
 #include "support/at_once.h"
 #include "support/conformance.h"
 

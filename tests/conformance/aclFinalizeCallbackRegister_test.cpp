@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclFinalizeCallbackRegister: functions that are called when the library is finalised. Every test
-// has a process of its own.
+// aclFinalizeCallbackRegister: functions that are called when the library is finalised. Each test
+// runs in its own process.
 #include "support/devices.h"
 
 namespace conformance::aclFinalizeCallbackRegister_test {

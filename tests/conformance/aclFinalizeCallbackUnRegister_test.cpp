@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclFinalizeCallbackUnRegister: taking back aclFinalizeCallbackRegister. Every test has a process
-// of its own.
+// aclFinalizeCallbackUnRegister: undoes aclFinalizeCallbackRegister. Each test runs in its own
+// process.
 #include "support/devices.h"
 
 namespace conformance::aclFinalizeCallbackUnRegister_test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclFinalizeReference: taking back one call of aclInit. Every test has a process of its own.
+// aclFinalizeReference: undoes one call of aclInit. Each test runs in its own process.
 #include "support/devices.h"
 
 namespace conformance::aclFinalizeReference_test {
@@ -58,7 +58,7 @@ FERRY_PROCESS_TEST(AclFinalizeReference, CountsOnManyThreads) {
     EXPECT_OK(aclFinalizeReference(&count));
     sum += count;
   });
-  EXPECT_EQ(28u, sum);  // 7 + 6 + ... + 0: each count was given once
+  EXPECT_EQ(28u, sum);  // 7 + 6 + ... + 0: each count was returned once
 }
 
 }  // namespace

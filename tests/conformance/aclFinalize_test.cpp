@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclFinalize: ending the use of the library. Every test has a process of its own.
+// aclFinalize: finalises the library. Each test runs in its own process.
 #include "support/devices.h"
 
 namespace conformance::aclFinalize_test {
@@ -48,7 +48,7 @@ FERRY_PROCESS_TEST(AclFinalize, LeavesMemoryStreamsAndDevicesAsTheyAre) {
     Gate gate(stream);
     EXPECT_OK(
         aclrtMemcpyAsync(device.get(), 256, source.get(), 256, ACL_MEMCPY_HOST_TO_DEVICE, stream));
-    EXPECT_OK(aclFinalize());  // does not wait either
+    EXPECT_OK(aclFinalize());  // must not wait either
   }
   EXPECT_EQ(context, current_context());
   EXPECT_OK(

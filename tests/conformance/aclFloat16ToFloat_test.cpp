@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclFloat16ToFloat: the value of a 16-bit float, compared with what IEEE 754 says it is.
+// aclFloat16ToFloat: the value of a 16-bit float, compared with the definition of IEEE 754.
 #include "support/conformance.h"
 
 #include <cmath>
@@ -8,7 +8,7 @@
 namespace conformance::aclFloat16ToFloat_test {
 namespace {
 
-// The value from the definition of binary16: sign, 5 bits of exponent, 10 bits of fraction.
+// The value by the definition of binary16: sign, 5 bits of exponent, 10 bits of fraction.
 float value_of(uint32_t bits) {
   const uint32_t exponent = (bits >> 10) & 31;
   const auto fraction = static_cast<float>(bits & 1023);

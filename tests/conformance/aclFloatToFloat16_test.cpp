@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclFloatToFloat16: the nearest 16-bit float, compared with arithmetic that rounds by itself.
+// aclFloatToFloat16: the nearest 16-bit float, compared with a computation that rounds explicitly.
 #include "support/conformance.h"
 
 #include <bit>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-// Divides by the distance between neighbours and rounds the quotient, ties to even. All of it is
+// Divides by the distance between neighbours and rounds the quotient, ties to even. All steps are
 // exact in double.
 uint32_t nearest(float value) {
   const uint32_t sign = std::signbit(value) ? 0x8000 : 0;
@@ -20,11 +20,11 @@ uint32_t nearest(float value) {
   int exponent = -14;
   if (magnitude >= std::ldexp(1.0, -14)) exponent = std::ilogb(magnitude);
   const double steps = std::nearbyint(magnitude / std::ldexp(1.0, exponent - 10));
-  // The steps of a normal number count from 1024; one step too many carries into the exponent.
+  // The steps of a normal number count from 1024; an extra step carries into the exponent.
   return sign | (static_cast<uint32_t>(exponent + 14) * 1024 + static_cast<uint32_t>(steps));
 }
 
-// A failure for each value, but not millions of them.
+// Reports a failure per value, but not millions of them.
 class Comparison {
  public:
   void check(float value) {
@@ -89,7 +89,7 @@ TEST(AclFloatToFloat16, IsNearestInTheRangeOfHalves) {
   uint32_t state = 54321;
   for (int i = 0; i < 1000000; ++i) {
     state = state * 1664525 + 1013904223;
-    // Exponents from 2^-26 to 2^17, so that both ends of the range are met often.
+    // Exponents from 2^-26 to 2^17, so that both ends of the range occur often.
     const uint32_t exponent = 127 - 26 + (state >> 27) + (state >> 24) % 13;
     comparison.check_both_signs(std::bit_cast<float>(exponent << 23 | (state & 0x7fffff)));
   }

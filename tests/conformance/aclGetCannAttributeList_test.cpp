@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclGetCannAttributeList: which attributes of the software can be asked.
+// aclGetCannAttributeList: the attributes that aclGetCannAttribute knows.
 #include "support/conformance.h"
 
 #include <set>

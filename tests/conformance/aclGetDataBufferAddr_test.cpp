@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclGetDataBufferAddr: the address a data buffer notes.
+// aclGetDataBufferAddr: the address in a data buffer.
 #include "support/at_once.h"
 #include "support/conformance.h"
 
@@ -26,7 +26,7 @@ TEST(AclGetDataBufferAddr, GivesDeviceAddressesAsTheyAre) {
   EXPECT_OK(aclrtResetDevice(0));
 }
 
-// Not the code but the text tells that something was wrong.
+// Only the text shows that something was wrong: there is no code.
 void expect_refused(void* buffer) {
   clear_errors();
   EXPECT_EQ(aclGetDataBufferAddr(static_cast<aclDataBuffer*>(buffer)), nullptr);

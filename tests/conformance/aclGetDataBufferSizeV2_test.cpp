@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclGetDataBufferSizeV2: the size a data buffer notes.
+// aclGetDataBufferSizeV2: the size in a data buffer.
 #include "support/conformance.h"
 
 namespace conformance::aclGetDataBufferSizeV2_test {
@@ -17,7 +17,7 @@ TEST(AclGetDataBufferSizeV2, GivesTheWholeSize) {
   }
 }
 
-// Not the code but the text tells that something was wrong.
+// Only the text shows that something was wrong: there is no code.
 void expect_refused(void* buffer) {
   clear_errors();
   EXPECT_EQ(aclGetDataBufferSizeV2(static_cast<aclDataBuffer*>(buffer)), 0u);

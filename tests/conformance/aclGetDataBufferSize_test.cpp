@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclGetDataBufferSize: the size a data buffer notes, cut to 32 bits.
+// aclGetDataBufferSize: the size in a data buffer, cut to 32 bits.
 #include "support/conformance.h"
 
 namespace conformance::aclGetDataBufferSize_test {
@@ -19,7 +19,7 @@ TEST(AclGetDataBufferSize, CutsTheSizeToItsLow32Bits) {
   }
 }
 
-// Not the code but the text tells that something was wrong.
+// Only the text shows that something was wrong: there is no code.
 void expect_refused(void* buffer) {
   clear_errors();
   EXPECT_EQ(aclGetDataBufferSize(static_cast<aclDataBuffer*>(buffer)), 0u);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclGetRecentErrMsg: the text of the latest failure. One text for the process is tested with
-// aclInit.
+// aclGetRecentErrMsg: the text of the latest failure. The text shared by the whole process is
+// tested with aclInit.
 #include "support/devices.h"
 
 namespace conformance::aclGetRecentErrMsg_test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclInitCallbackRegister: functions that aclInit calls. Every test has a process of its own.
+// aclInitCallbackRegister: functions that aclInit calls. Each test runs in its own process.
 #include "support/config_file.h"
 #include "support/devices.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclInitCallbackUnRegister: taking back aclInitCallbackRegister. Every test has a process of its
-// own.
+// aclInitCallbackUnRegister: undoes aclInitCallbackRegister. Each test runs in its own process.
 #include "support/devices.h"
 
 namespace conformance::aclInitCallbackUnRegister_test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclInit: beginning the use of the library. It counts for the process, so every test has one of
-// its own. Wrong environment variables are tested in configuration_test.cpp.
+// aclInit: initialises the library. Its effect is process-wide, so each test runs in its own
+// process. Wrong environment variables are tested in configuration_test.cpp.
 #include "support/config_file.h"
 #include "support/devices.h"
 
@@ -84,7 +84,7 @@ FERRY_PROCESS_TEST(AclInit, SharesOneTextWhenTold) {
   on_new_thread([] { aclrtGetDeviceCount(nullptr); });
   const std::string text = recent_text();
   EXPECT_EQ(0u, text.find("aclrtGetDeviceCount: ")) << text;
-  on_new_thread([] { EXPECT_EQ(nullptr, aclGetRecentErrMsg()); });  // it was taken
+  on_new_thread([] { EXPECT_EQ(nullptr, aclGetRecentErrMsg()); });  // it was fetched already
 }
 
 FERRY_PROCESS_TEST(AclInit, GivesThreadsADefaultDevice, "FERRY_DEVICES=cpu:2") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclUpdateDataBuffer: another address and size for a data buffer.
+// aclUpdateDataBuffer: changes the address and size in a data buffer.
 #include "support/at_once.h"
 #include "support/conformance.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtCreateContext: making an explicit context.
+// aclrtCreateContext: creates an explicit context.
 #include "support/devices.h"
 
 namespace conformance::aclrtCreateContext_test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtCreateEventExWithFlag: which flags it takes, and what its events do when never recorded.
+// aclrtCreateEventExWithFlag: the accepted flags, and events that were never recorded.
 #include "support/streams.h"
 
 namespace conformance::aclrtCreateEventExWithFlag_test {
@@ -74,7 +74,7 @@ TEST_F(AclrtCreateEventExWithFlag, MakesEventsThatWorkWithEveryFreeFlag) {
   }
 }
 
-// What an event that nobody recorded does, of this kind.
+// How a never-recorded event of this kind behaves.
 TEST_F(AclrtCreateEventExWithFlag, MakesEventsThatAreCompleteBeforeTheFirstRecord) {
   const Event event = Event::ex();
   aclrtEventRecordedStatus recorded = ACL_EVENT_RECORDED_STATUS_NOT_READY;

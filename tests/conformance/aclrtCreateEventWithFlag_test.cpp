@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtCreateEventWithFlag: which flags it takes, and what its events do when never recorded.
+// aclrtCreateEventWithFlag: the accepted flags, and events that were never recorded.
 #include "support/streams.h"
 
 namespace conformance::aclrtCreateEventWithFlag_test {
@@ -88,7 +88,7 @@ TEST_F(AclrtCreateEventWithFlag, MakesEventsThatWorkWithEveryFreeFlag) {
   }
 }
 
-// What an event that nobody recorded does, of this kind.
+// How a never-recorded event of this kind behaves.
 TEST_F(AclrtCreateEventWithFlag, MakesEventsThatAreNotReadyBeforeTheFirstRecord) {
   const Event event = Event::with_flag();
   aclrtEventRecordedStatus recorded = ACL_EVENT_RECORDED_STATUS_COMPLETE;

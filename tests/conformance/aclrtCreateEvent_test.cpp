@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtCreateEvent: plain events, for waiting, timing and queries, and how many there are.
+// aclrtCreateEvent: plain events, for waiting, timing and queries, and their limit.
 #include "support/streams.h"
 
 #include <set>

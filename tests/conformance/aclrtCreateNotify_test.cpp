@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtCreateNotify: which flags it takes, and how many notifies there are.
+// aclrtCreateNotify: the accepted flags, and the limit of notifies.
 #include "support/streams.h"
 
 #include <set>

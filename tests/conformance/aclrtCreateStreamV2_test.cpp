@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtCreateStreamV2: streams as a configuration says.
+// aclrtCreateStreamV2: creates streams from a configuration.
 #include "support/streams.h"
 
 namespace conformance::aclrtCreateStreamV2_test {

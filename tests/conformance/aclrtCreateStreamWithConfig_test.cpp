@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtCreateStreamWithConfig: priorities are limited to the range, flags are kept or refused.
+// aclrtCreateStreamWithConfig: priorities are clamped to the range, flags are kept or refused.
 #include "support/streams.h"
 
 namespace conformance::aclrtCreateStreamWithConfig_test {
@@ -103,7 +103,7 @@ TEST_F(AclrtCreateStreamWithConfig, SetsTheLastErrorOnlyForCodesOfTheRuntime) {
 }
 
 TEST_F(AclrtCreateStreamWithConfig, KeepsOrderWhateverThePriorities) {
-  // A stream of low priority still runs, and one of high priority still waits for its event.
+  // A low-priority stream still runs, and a high-priority one still waits for its event.
   aclrtStream high = nullptr;
   aclrtStream low = nullptr;
   ASSERT_OK(aclrtCreateStreamWithConfig(&high, 0, 0));

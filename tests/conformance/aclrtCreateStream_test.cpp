@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtCreateStream: streams are made, run work in order and beside each other, and are limited.
+// aclrtCreateStream: streams run work in order and beside each other, and their number is limited.
 #include "support/streams.h"
 
 #include <unistd.h>
@@ -28,7 +28,7 @@ uint32_t available() {
   return count;
 }
 
-// Makes streams until no more can be made, and says what the last call returned.
+// Creates streams until no more can be created, and returns the code of the last call.
 aclError make_all(std::vector<aclrtStream>& made) {
   for (;;) {
     aclrtStream stream = nullptr;
@@ -132,7 +132,7 @@ TEST_F(AclrtCreateStream, FailsWhenAllStreamsAreInUseAndRecovers) {
   EXPECT_EQ(1u, available());
   ASSERT_OK(aclrtCreateStream(&stream));
   made.push_back(stream);
-  // The last one made works as the first one does.
+  // The last stream works as the first does.
   Mark mark;
   EXPECT_OK(mark.queue(stream));
   EXPECT_OK(aclrtSynchronizeStream(stream));
@@ -254,7 +254,7 @@ FERRY_PROCESS_TEST(AclrtCreateStreamProcess, HasTheDocumentedNumberOnEachDevice,
   EXPECT_OK(aclrtResetDevice(0));
 }
 
-// Streams, events and notifies are made on the default device when a thread has no context.
+// Streams, events and notifies are created on the default device when a thread has no context.
 FERRY_PROCESS_TEST(AclrtCreateStreamProcess, SetsTheDefaultDeviceOfTheConfiguration,
                    "FERRY_DEVICES=cpu:2") {
   // Runs with other schedules may take place at the same time.

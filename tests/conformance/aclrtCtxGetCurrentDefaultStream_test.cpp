@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtCtxGetCurrentDefaultStream: the stream that NULL names.
+// aclrtCtxGetCurrentDefaultStream: the stream that NULL stands for.
 #include "support/devices.h"
 
 namespace conformance::aclrtCtxGetCurrentDefaultStream_test {

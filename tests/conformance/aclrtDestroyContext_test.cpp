@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtDestroyContext: ending a context with its streams.
+// aclrtDestroyContext: destroys a context with its streams.
 #include "support/devices.h"
 
 #include <condition_variable>
@@ -112,7 +112,7 @@ TEST_F(AclrtDestroyContext, RefusesWhatIsNoContext) {
   EXPECT_OK(aclrtDestroyStream(stream));
 }
 
-// Of two threads that destroy a busy context one waits for its work; only the other can return.
+// Of two threads that destroy a busy context, one waits for its work; only the other can return.
 TEST_F(AclrtDestroyContext, TellsTheSecondOfTwoThreads) {
   const aclrtContext mine = current_context();
   aclrtContext context = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtDestroyEvent: returns at once; what is queued with the event still happens.
+// aclrtDestroyEvent: returns at once; work queued with the event still runs.
 #include "support/streams.h"
 
 namespace conformance::aclrtDestroyEvent_test {
@@ -128,7 +128,7 @@ TEST_F(AclrtDestroyEvent, LetsAThreadThatWaitsOnTheHostGoOn) {
   EXPECT_OK(aclrtDestroyEvent(handle));
   gate.open();
   waiter.join();
-  // The waiter came either before the event went, or after.
+  // The waiter came either before the event was destroyed, or after.
   EXPECT_TRUE(code == ACL_SUCCESS || code == kBadHandle) << code;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtDestroyNotify: destroys a notify whose work is done.
+// aclrtDestroyNotify: destroys a notify whose work is complete.
 #include "support/streams.h"
 
 namespace conformance::aclrtDestroyNotify_test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtDestroyStreamConfigHandle: gives a configuration back.
+// aclrtDestroyStreamConfigHandle: destroys a configuration.
 #include "support/conformance.h"
 
 namespace conformance::aclrtDestroyStreamConfigHandle_test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtDestroyStreamForce: throws away what has not begun, then destroys the stream.
+// aclrtDestroyStreamForce: drops work that has not begun, then destroys the stream.
 #include "support/streams.h"
 
 namespace conformance::aclrtDestroyStreamForce_test {
@@ -71,7 +71,7 @@ TEST_F(AclrtDestroyStreamForce, EndsWaitingOnTheHost) {
         streams::start_in(current_context(), [&] { code = aclrtSynchronizeStream(handle); });
     EXPECT_OK(aclrtDestroyStreamForce(handle));
     waiter.join();
-    // The waiter came either before the stream went, or after.
+    // The waiter came either before the stream was destroyed, or after.
     EXPECT_TRUE(code == kAborted || code == kBadHandle) << code;
   }
 }

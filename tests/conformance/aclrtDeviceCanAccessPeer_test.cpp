@@ -19,7 +19,7 @@ TEST(AclrtDeviceCanAccessPeer, RefusesNumbersWithoutADeviceOnEitherSide) {
     EXPECT_FAILS_WITH(ACL_ERROR_RT_INVALID_DEVICEID, aclrtDeviceCanAccessPeer(&answer, device, 0));
     EXPECT_EQ(ACL_ERROR_RT_INVALID_DEVICEID, last_error());
     EXPECT_FAILS_WITH(ACL_ERROR_RT_INVALID_DEVICEID, aclrtDeviceCanAccessPeer(&answer, 0, device));
-    // Both are the same, but the number comes first.
+    // The devices are equal, but the number is checked first.
     EXPECT_FAILS_WITH(ACL_ERROR_RT_INVALID_DEVICEID,
                       aclrtDeviceCanAccessPeer(&answer, device, device));
     EXPECT_EQ(99, answer);

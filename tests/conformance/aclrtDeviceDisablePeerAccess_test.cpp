@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtDeviceDisablePeerAccess: taking back the access to another device.
+// aclrtDeviceDisablePeerAccess: disables access to another device.
 #include "support/devices.h"
 
 namespace conformance::aclrtDeviceDisablePeerAccess_test {
@@ -33,7 +33,7 @@ FERRY_PROCESS_TEST(AclrtDeviceDisablePeerAccessProcess, RefusesWhatIsNotOn, "FER
   EXPECT_OK(aclrtDeviceEnablePeerAccess(1, 0));
   EXPECT_OK(aclrtDeviceDisablePeerAccess(1));
   EXPECT_FAILS_WITH(ACL_ERROR_RT_PARAM_INVALID, aclrtDeviceDisablePeerAccess(1));
-  // The other direction was never on.
+  // The other direction was never enabled.
   ASSERT_OK(aclrtSetDevice(1));
   EXPECT_FAILS_WITH(ACL_ERROR_RT_PARAM_INVALID, aclrtDeviceDisablePeerAccess(0));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtDeviceEnablePeerAccess: letting a device copy from and to another one.
+// aclrtDeviceEnablePeerAccess: lets a device copy from and to another one.
 #include "support/devices.h"
 
 namespace conformance::aclrtDeviceEnablePeerAccess_test {
@@ -36,7 +36,7 @@ TEST_F(AclrtDeviceEnablePeerAccess, RefusesTheDeviceItself) {
   EXPECT_EQ(ACL_ERROR_RT_PARAM_INVALID, last_error());
 }
 
-// Copies between a buffer on each of two devices; the codes of both directions must be equal.
+// Copies between buffers on two devices; the codes of both directions must be equal.
 aclError copy_both_ways(void* near, void* far) {
   const aclError there = aclrtMemcpy(far, 64, near, 64, ACL_MEMCPY_DEVICE_TO_DEVICE);
   const aclError back = aclrtMemcpy(near, 64, far, 64, ACL_MEMCPY_DEVICE_TO_DEVICE);

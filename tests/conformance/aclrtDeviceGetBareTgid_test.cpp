@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtDeviceGetBareTgid: the number of the process.
+// aclrtDeviceGetBareTgid: the id of the process.
 #include "support/devices.h"
 
 namespace conformance::aclrtDeviceGetBareTgid_test {

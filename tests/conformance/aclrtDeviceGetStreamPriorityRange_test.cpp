@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtDeviceGetStreamPriorityRange: 0 is the greatest priority, 7 the least.
+// aclrtDeviceGetStreamPriorityRange: 0 is the highest priority, 7 the lowest.
 #include "support/streams.h"
 
 namespace conformance::aclrtDeviceGetStreamPriorityRange_test {

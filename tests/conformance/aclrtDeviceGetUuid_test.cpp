@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtDeviceGetUuid: the unique name of a device.
+// aclrtDeviceGetUuid: the unique id of a device.
 #include "support/devices.h"
 
 #include <cstdlib>
@@ -8,7 +8,7 @@
 namespace conformance::aclrtDeviceGetUuid_test {
 namespace {
 
-// As digits, so that it can be handed to another process.
+// As digits, so that it can be passed to another process.
 std::string uuid(int32_t device) {
   aclrtUuid value = {};
   EXPECT_OK(aclrtDeviceGetUuid(device, &value));

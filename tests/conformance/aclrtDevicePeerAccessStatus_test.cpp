@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtDevicePeerAccessStatus: whether access between devices is on.
+// aclrtDevicePeerAccessStatus: whether access between devices is enabled.
 #include "support/devices.h"
 
 namespace conformance::aclrtDevicePeerAccessStatus_test {

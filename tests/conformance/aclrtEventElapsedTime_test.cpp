@@ -39,7 +39,7 @@ TEST_F(AclrtEventElapsedTime, MeasuresTheTimeBetweenTwoRecords) {
   const double at_most = ms_since(before);
   float ms = -1;
   EXPECT_OK(aclrtEventElapsedTime(&ms, start, end));
-  // One millisecond for clocks that differ.
+  // Allows one millisecond for clocks that differ.
   EXPECT_GE(ms, at_least - 1);
   EXPECT_LE(ms, at_most + 1);
 }

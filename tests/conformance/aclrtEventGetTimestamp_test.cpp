@@ -33,7 +33,7 @@ TEST_F(AclrtEventGetTimestamp, OnlyGoesForward) {
     const uint64_t timestamp = timestamp_of(event);
     EXPECT_GE(timestamp, latest);
     latest = timestamp;
-    EXPECT_EQ(timestamp, timestamp_of(event)) << "asking again changes nothing";
+    EXPECT_EQ(timestamp, timestamp_of(event)) << "a second query changes nothing";
   }
 }
 

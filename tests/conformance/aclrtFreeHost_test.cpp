@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtFreeHost: gives memory of aclrtMallocHost back at once.
+// aclrtFreeHost: frees memory of aclrtMallocHost at once.
 #include "support/at_once.h"
 #include "support/device_allocator.h"
 #include "support/host_pages.h"

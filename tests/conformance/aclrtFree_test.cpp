@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtFree: gives device memory back at once.
+// aclrtFree: frees device memory at once.
 #include "support/at_once.h"
 #include "support/device_allocator.h"
 #include "support/host_pages.h"

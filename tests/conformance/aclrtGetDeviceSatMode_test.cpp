@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtGetDeviceSatMode: reading what aclrtSetDeviceSatMode set, and the value at the start.
+// aclrtGetDeviceSatMode: returns what aclrtSetDeviceSatMode set, and the initial value.
 #include "support/devices.h"
 
 namespace conformance::aclrtGetDeviceSatMode_test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtGetDeviceUtilizationRate: how busy a device is.
+// aclrtGetDeviceUtilizationRate: the utilisation of a device.
 #include "support/devices.h"
 #include "support/needs.h"
 
@@ -43,7 +43,7 @@ TEST(AclrtGetDeviceUtilizationRate, RefusesNumbersWithoutADevice) {
 
 FERRY_PROCESS_TEST(AclrtGetDeviceUtilizationRateProcess, TellsHowMuchMemoryIsInUse,
                    "FERRY_MEMORY=64M") {
-  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
+  NEEDS_CPU_DEVICE("FERRY_MEMORY applies to CPU devices only");
   ASSERT_OK(aclrtSetDevice(0));
   aclrtUtilizationInfo info = {};
   EXPECT_OK(aclrtGetDeviceUtilizationRate(0, &info));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtGetDevicesTopo: what connects two devices.
+// aclrtGetDevicesTopo: the connection between two devices.
 #include "support/devices.h"
 
 #include <bitset>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtGetEventAvailNum: how many more events can be made. That as many can really be made is
+// aclrtGetEventAvailNum: how many more events can be created. That this many really can be is
 // tested with aclrtCreateEvent.
 #include "support/streams.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtGetEventId: a number that no other event of the device has.
+// aclrtGetEventId: a number unique among the events of a device.
 #include "support/streams.h"
 
 #include <set>

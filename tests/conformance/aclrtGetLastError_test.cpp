@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtGetLastError: taking the last error of a thread.
+// aclrtGetLastError: returns and clears the last error of a thread.
 #include "support/devices.h"
 
 namespace conformance::aclrtGetLastError_test {

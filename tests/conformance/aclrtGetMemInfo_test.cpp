@@ -21,7 +21,7 @@ size_t free_bytes() {
 }
 
 TEST_F(AclrtGetMemInfo, FollowsAllocations) {
-  NEEDS_CPU_DEVICE("others give memory out in larger pieces and use some themselves");
+  NEEDS_CPU_DEVICE("others allocate in larger granules and use some memory themselves");
   const size_t before = free_bytes();
   {
     const DeviceBuffer device(3 * kMebibyte);
@@ -31,7 +31,7 @@ TEST_F(AclrtGetMemInfo, FollowsAllocations) {
 }
 
 TEST_F(AclrtGetMemInfo, DoesNotCountHostMemory) {
-  NEEDS_CPU_DEVICE("others give memory out in larger pieces and use some themselves");
+  NEEDS_CPU_DEVICE("others allocate in larger granules and use some memory themselves");
   const size_t before = free_bytes();
   const PinnedBuffer pinned(3 * kMebibyte);
   EXPECT_EQ(free_bytes(), before);
@@ -90,7 +90,7 @@ TEST_F(AclrtGetMemInfo, NeedsAContextBeforeItLooksAtTheKind) {
 }
 
 TEST_F(AclrtGetMemInfo, IsExactAfterManyThreadsAllocatedAndFreed) {
-  NEEDS_CPU_DEVICE("others give memory out in larger pieces and use some themselves");
+  NEEDS_CPU_DEVICE("others allocate in larger granules and use some memory themselves");
   const size_t before = free_bytes();
   at_once(4, [&](size_t) {
     EXPECT_OK(aclrtSetDevice(0));
@@ -104,7 +104,7 @@ TEST_F(AclrtGetMemInfo, IsExactAfterManyThreadsAllocatedAndFreed) {
 }
 
 FERRY_PROCESS_TEST(AclrtGetMemInfoProcess, ShowsTheCapacityThatWasSet, "FERRY_MEMORY=64M") {
-  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
+  NEEDS_CPU_DEVICE("FERRY_MEMORY applies to CPU devices only");
   ASSERT_OK(aclrtSetDevice(0));
   size_t free = 0;
   size_t total = 0;

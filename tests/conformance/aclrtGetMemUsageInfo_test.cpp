@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtGetMemUsageInfo: which module of the program has allocated how much memory of a device.
+// aclrtGetMemUsageInfo: how much device memory each module of the program has allocated.
 #include "support/device_allocator.h"
 
 #include <algorithm>
@@ -25,11 +25,11 @@ std::vector<aclrtMemUsageInfo> usage(size_t room = 1000) {
 std::map<std::string, aclrtMemUsageInfo> usage_by_name() {
   std::map<std::string, aclrtMemUsageInfo> by_name;
   for (const aclrtMemUsageInfo& info : usage())
-    EXPECT_TRUE(by_name.emplace(info.name, info).second) << info.name << " stands there twice";
+    EXPECT_TRUE(by_name.emplace(info.name, info).second) << info.name << " is listed twice";
   return by_name;
 }
 
-// The names whose memory grew between two answers.
+// The names whose memory grew between two queries.
 std::vector<std::string> grown(const std::map<std::string, aclrtMemUsageInfo>& before,
                                const std::map<std::string, aclrtMemUsageInfo>& after) {
   std::vector<std::string> names;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtGetMemcpyDescSize: how much memory a copy descriptor takes.
+// aclrtGetMemcpyDescSize: the size of a copy descriptor.
 #include "support/copies.h"
 
 namespace conformance::copies::aclrtGetMemcpyDescSize_test {

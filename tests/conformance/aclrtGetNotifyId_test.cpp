@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtGetNotifyId: a number that no other notify of the device has.
+// aclrtGetNotifyId: a number unique among the notifies of a device.
 #include "support/streams.h"
 
 #include <set>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtGetSocName: the name of the product that is played.
+// aclrtGetSocName: the name of the emulated product.
 #include "support/devices.h"
 
 #include "ferry/ferry.h"

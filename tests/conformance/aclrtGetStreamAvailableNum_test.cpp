@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtGetStreamAvailableNum: how many more streams can be made. That as many can really be made
-// is tested with aclrtCreateStream.
+// aclrtGetStreamAvailableNum: how many more streams can be created. That this many really can be is
+// tested with aclrtCreateStream.
 #include "support/streams.h"
 
 namespace conformance::aclrtGetStreamAvailableNum_test {
@@ -37,7 +37,7 @@ TEST_F(AclrtGetStreamAvailableNum, CountsTheDefaultStreamsOfContexts) {
     const OtherContext other;
     EXPECT_EQ(before - 1, available());
     const streams::Inside inside(other);
-    EXPECT_EQ(before - 1, available()) << "the count is the device's, not the context's";
+    EXPECT_EQ(before - 1, available()) << "the count is per device, not per context";
   }
   EXPECT_EQ(before, available());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtGetStreamOverflowSwitch: reads the switch of aclrtSetStreamOverflowSwitch.
+// aclrtGetStreamOverflowSwitch: returns the switch of aclrtSetStreamOverflowSwitch.
 #include "support/streams.h"
 
 namespace conformance::aclrtGetStreamOverflowSwitch_test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtHostMemMapCapabilities: which part of a device can reach registered host memory.
+// aclrtHostMemMapCapabilities: which parts of a device can access registered host memory.
 #include "support/conformance.h"
 
 namespace conformance::aclrtHostMemMapCapabilities_test {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtHostRegisterV2: host memory of the program becomes pinned; an address on the device is
-// optional.
+// aclrtHostRegisterV2: pins host memory of the program; an address on the device is optional.
 #include "support/at_once.h"
 #include "support/device_allocator.h"
 #include "support/host_pages.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtHostRegister: host memory of the program becomes pinned and gets an address on the device.
+// aclrtHostRegister: pins host memory of the program and gives it an address on the device.
 #include "support/at_once.h"
 #include "support/device_allocator.h"
 #include "support/host_pages.h"
@@ -189,7 +189,7 @@ TEST_F(AclrtHostRegister, RefusesDeviceMemoryAndMoreThanOneAllocation) {
   const DeviceBuffer device(2 * 4096);
   const PinnedBuffer pinned(4096);
   void* mapped = untouched();
-  // Device memory need not begin with a page, but this much holds one.
+  // Device memory need not start at a page, but this much contains one.
   const size_t to_page = -reinterpret_cast<uintptr_t>(device.get()) % 4096;
   EXPECT_FAILS_WITH(ACL_ERROR_RT_PARAM_INVALID,
                     aclrtHostRegister(device.at(to_page), 4096, ACL_HOST_REGISTER_MAPPED, &mapped));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtHostUnregister: registered memory is what it was before.
+// aclrtHostUnregister: undoes a registration.
 #include "support/at_once.h"
 #include "support/device_allocator.h"
 #include "support/host_pages.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtLaunchCallback: queueing a call on the thread that serves a stream.
+// aclrtLaunchCallback: queues a call on the thread that serves a stream.
 #include "support/report_server.h"
 
 namespace conformance::aclrtLaunchCallback_test {
@@ -41,7 +41,7 @@ TEST_F(AclrtLaunchCallback, HoldsUpLaterWorkWhenItBlocks) {
   EXPECT_OK(aclrtSubscribeReport(this_thread_number(), stream_));
   EXPECT_OK(aclrtLaunchCallback(Note::write, &note, ACL_CALLBACK_BLOCK, stream_));
   EXPECT_OK(aclrtMemsetAsync(device.get(), 64, 2, 64, stream_));
-  // Nobody but this thread can run the callback, so the fill cannot have run.
+  // Only this thread can run the callback, so the fill cannot have run.
   EXPECT_FAILS_WITH(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
                     aclrtSynchronizeStreamWithTimeout(stream_, 1));
   EXPECT_EQ(std::vector<uint8_t>(64, 1), device.read());
@@ -61,7 +61,7 @@ TEST_F(AclrtLaunchCallback, LetsLaterWorkRunWhenItDoesNotBlock) {
   EXPECT_OK(aclrtLaunchCallback(Note::write, &note, ACL_CALLBACK_NO_BLOCK, stream_));
   EXPECT_OK(aclrtMemsetAsync(device.get(), 64, 2, 64, stream_));
   EXPECT_OK(aclrtRecordEvent(event, stream_));
-  EXPECT_OK(aclrtSynchronizeEvent(event));  // would hang if the callback held it up
+  EXPECT_OK(aclrtSynchronizeEvent(event));  // would hang if the callback blocked it
   EXPECT_EQ(std::vector<uint8_t>(64, 2), device.read());
   EXPECT_EQ(0, note.calls);
   EXPECT_OK(aclrtProcessReport(-1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtLaunchHostFunc: functions of the program on a thread of the library, in stream order.
+// aclrtLaunchHostFunc: runs functions of the program on a thread of the library, in stream order.
 #include "support/devices.h"
 
 #include <mutex>
@@ -95,7 +95,7 @@ TEST_F(AclrtLaunchHostFunc, HoldsUpLaterWorkOfTheStreamOnly) {
   Gate gate(stream_);
   EXPECT_OK(aclrtMemsetAsync(held.get(), 64, 2, 64, stream_));
   EXPECT_OK(aclrtMemsetAsync(free.get(), 64, 2, 64, other));
-  EXPECT_OK(aclrtSynchronizeStream(other));  // would hang if the gate held it up
+  EXPECT_OK(aclrtSynchronizeStream(other));  // would hang if the gate blocked it
   EXPECT_EQ(std::vector<uint8_t>(64, 2), free.read());
   EXPECT_EQ(std::vector<uint8_t>(64, 1), held.read());
   gate.open();
@@ -149,7 +149,7 @@ TEST_F(AclrtLaunchHostFunc, RefusesAStreamThatIsNone) {
   ASSERT_OK(aclrtDestroyStream(destroyed));
   int variable = 0;
   for (void* stream : {event, destroyed, static_cast<void*>(&variable)}) {
-    // The function is NULL as well: the handle comes first.
+    // The function is NULL as well: the handle is checked first.
     EXPECT_FAILS(ACL_ERROR_RT_INVALID_HANDLE, "EE1017",
                  aclrtLaunchHostFunc(stream, nullptr, nullptr));
     EXPECT_EQ(ACL_ERROR_RT_INVALID_HANDLE, last_error());

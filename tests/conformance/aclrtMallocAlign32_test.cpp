@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMallocAlign32: device memory without the 32 bytes beyond.
+// aclrtMallocAlign32: device memory without the extra 32 bytes.
 #include "support/device_allocator.h"
 
 namespace conformance::memory::aclrtMallocAlign32_test {

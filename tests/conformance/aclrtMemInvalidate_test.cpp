@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemInvalidate: drops the cached contents of device memory.
+// aclrtMemInvalidate: discards the cached contents of device memory.
 #include "support/at_once.h"
 #include "support/conformance.h"
 

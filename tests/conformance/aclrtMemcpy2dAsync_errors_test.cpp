@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemcpy2dAsync: what it refuses at the call, and in which order; and copies between devices.
+// aclrtMemcpy2dAsync: what the call refuses, and in which order; and copies between devices.
 #include "support/copies_2d.h"
 
 namespace conformance::copies::aclrtMemcpy2dAsync_errors_test {
@@ -142,7 +142,7 @@ TEST_F(AclrtMemcpy2dAsyncErrors, RefusesHostToHost) {
   };
   for (const auto& [dst, src] : pairs) {
     for (int kind = ACL_MEMCPY_HOST_TO_DEVICE; kind <= ACL_MEMCPY_DEFAULT; ++kind) {
-      // Before the stream's context counts.
+      // Checked before the stream's context.
       for (aclrtStream stream : {stream_, other.stream()})
         EXPECT_TRUE(failed(ACL_ERROR_RT_PARAM_INVALID, "", copy(dst, src, kind_of(kind), stream)));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemcpy2dAsync: rows copied in the order of a stream. What it refuses is in
+// aclrtMemcpy2dAsync: copies rows in the order of a stream. Refusals are in
 // aclrtMemcpy2dAsync_errors_test.cpp.
 #include "support/copies_2d.h"
 
@@ -134,7 +134,7 @@ TEST_F(AclrtMemcpy2dAsync, PageableMemoryIsCopiedAfterWhatWasQueuedBefore) {
     gate.open();
     EXPECT_EQ(ACL_SUCCESS, call.result()) << call.text();
     EXPECT_EQ(host, device.read());
-    // Had the copy come before the fill, it would be lost now.
+    // A copy that ran before the fill would be overwritten by now.
     EXPECT_OK(aclrtSynchronizeStream(stream_));
     EXPECT_EQ(host, device.read());
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemcpy2d: rows copied at once between host and device.
+// aclrtMemcpy2d: blocking copies of rows between host and device.
 #include "support/copies_2d.h"
 
 namespace conformance::copies::aclrtMemcpy2d_test {
@@ -111,7 +111,7 @@ TEST_F(AclrtMemcpy2d, RefusesMoreRowsOrBytesThanTheLimits) {
   const Buffers buffers;
   void* const device = buffers.device.get();
   void* const pinned = buffers.pinned.get();
-  // Before the kind device to device and the context count.
+  // Checked before the kind device to device and before the context.
   const auto check = [&](size_t width, size_t height, const char* named) {
     EXPECT_FAILS(
         ACL_ERROR_RT_PARAM_INVALID, "EE1003",
@@ -145,7 +145,7 @@ TEST_F(AclrtMemcpy2d, TheKindDeviceToDeviceIsNotSupported) {
                     aclrtMemcpy2d(buffers.device.get(), 8, buffers.other_device.get(), 8, 8, 2,
                                   ACL_MEMCPY_DEVICE_TO_DEVICE));
   EXPECT_EQ(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, last_error());
-  // Before the context and the places count.
+  // Checked before the context and the locations.
   EXPECT_FAILS_WITH(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
                     aclrtMemcpy2d(buffers.device.get(), 8, buffers.pinned.get(), 8, 8, 2,
                                   ACL_MEMCPY_DEVICE_TO_DEVICE));
@@ -193,7 +193,7 @@ TEST_F(AclrtMemcpy2d, RefusesRowsThatLeaveTheAllocation) {
   std::vector<uint8_t> host(10000);
   const size_t room = padded(256);
   void* const device = buffers.device.get();
-  // The last row ends where the memory ends; what would follow it does not count.
+  // The last row ends where the memory ends; its padding up to the pitch does not count.
   EXPECT_OK(aclrtMemcpy2d(device, room - 8, host.data(), 8, 8, 2, ACL_MEMCPY_HOST_TO_DEVICE));
   EXPECT_FAILS_WITH(ACL_ERROR_RT_PARAM_INVALID, aclrtMemcpy2d(device, room - 7, host.data(), 8, 8,
                                                               2, ACL_MEMCPY_HOST_TO_DEVICE));
@@ -274,7 +274,7 @@ TEST_F(AclrtMemcpy2d, ThreadsCopyAtOnce) {
       const std::vector<uint8_t> sent = pattern(1000, static_cast<uint8_t>(index));
       std::vector<uint8_t> received(1000);
       for (int round = 0; round < 50; ++round) {
-        // Each thread has a column of its own.
+        // Each thread copies its own column.
         EXPECT_OK(
             aclrtMemcpy2d(device.at(index * 10), 40, sent.data(), 10, 10, 100, ACL_MEMCPY_DEFAULT));
         EXPECT_OK(aclrtMemcpy2d(received.data(), 10, device.at(index * 10), 40, 10, 100,

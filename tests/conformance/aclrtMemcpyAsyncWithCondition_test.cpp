@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemcpyAsyncWithCondition by itself. It does what aclrtMemcpyAsync does: every test of the
-// aclrtMemcpyAsync files runs for it too.
+// What only aclrtMemcpyAsyncWithCondition needs. It does what aclrtMemcpyAsync does: every test of
+// the aclrtMemcpyAsync files runs for it too.
 #include "support/copies.h"
 
 namespace conformance::copies::aclrtMemcpyAsyncWithCondition_test {

@@ -204,7 +204,7 @@ TEST_F(AclrtMemcpyAsyncWithDesc, ARangeOutsideItsAllocationFailsOnTheStream) {
 
 TEST_F(AclrtMemcpyAsyncWithDesc, ADescriptorOf4GiBMeans4GiB) {
   Buffers buffers;
-  // Were the stored length 0 taken for no bytes, this copy would succeed.
+  // If the stored length 0 meant no bytes, this copy would succeed.
   buffers.set(buffers.src.get(), buffers.dst.get(), size_t{1} << 32);
   EXPECT_OK(aclrtMemcpyAsyncWithDesc(buffers.desc.get(), kKind, stream_));
   EXPECT_TRUE(task_failed(stream_, "aclrtMemcpyAsyncWithDesc"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemcpyAsyncWithOffset: a copy between addresses that stand in device memory and are read
+// aclrtMemcpyAsyncWithOffset: a copy between addresses that are stored in device memory and read
 // when it runs, plus offsets.
 #include "support/copies.h"
 
@@ -13,7 +13,7 @@ constexpr size_t kSize = 200;
 constexpr size_t kLargest = size_t{1} << 32;
 constexpr size_t kFarthest = 0xFFFFFFFFFFFF;
 
-// Two areas, and a table in device memory that holds their addresses.
+// Two buffers, and a table in device memory with their addresses.
 struct Areas {
   DeviceBuffer table{2 * sizeof(void*)};
   DeviceBuffer src{kSize};
@@ -24,7 +24,7 @@ struct Areas {
     dst.write(pattern(kSize, 2));
     store(dst.get(), src.get());
   }
-  // Writes both addresses at once, in no stream.
+  // Writes both addresses with a blocking copy, outside of any stream.
   void store(const void* to, const void* from) {
     const void* const addresses[] = {to, from};
     EXPECT_OK(aclrtMemcpy(table.get(), sizeof addresses, addresses, sizeof addresses,
@@ -34,7 +34,7 @@ struct Areas {
   const void** src_slot() const {
     return reinterpret_cast<const void**>(table.at(sizeof(void*)));  // NOLINT
   }
-  // What the destination holds after a copy of `count` bytes.
+  // The expected destination after a copy of `count` bytes.
   static std::vector<uint8_t> result(size_t dst_offset, size_t src_offset, size_t count) {
     std::vector<uint8_t> bytes = pattern(kSize, 2);
     const std::vector<uint8_t> sent = pattern(kSize, 1);
@@ -186,7 +186,7 @@ TEST_F(AclrtMemcpyAsyncWithOffset, RefusesSizesAndOffsetsInTheirOrder) {
                           wrong.message_code, call()));
     EXPECT_EQ(ACL_ERROR_RT_PARAM_INVALID, call());
     EXPECT_TRUE(text_has(wrong.named));
-    // Before the context counts.
+    // Checked before the context.
     on_new_thread([&] { EXPECT_EQ(ACL_ERROR_RT_PARAM_INVALID, call()); });
   }
   EXPECT_OK(aclrtSynchronizeStream(stream_));
@@ -217,7 +217,7 @@ TEST_F(AclrtMemcpyAsyncWithOffset, ARangeOutsideItsAllocationFailsOnTheStream) {
   Areas areas;
   const size_t room = padded(kSize);
   EXPECT_OK(aclrtMemset(areas.src.get(), room, 0, room));
-  // The last byte of the source's room, and the one after it.
+  // The last accessible byte of the source, and the one after it.
   EXPECT_OK(copy(areas, 0, room - 1, 1, stream_));
   EXPECT_OK(aclrtSynchronizeStream(stream_));
   EXPECT_OK(copy(areas, 0, room, 1, stream_));
@@ -303,7 +303,7 @@ FERRY_PROCESS_TEST(AclrtMemcpyAsyncWithOffsetProducts, EarlierOnesLackIt, "FERRY
   ASSERT_OK(aclrtSetDevice(0));
   {
     const Areas areas;
-    // After the kind, and before the stream and NULL count.
+    // Checked after the kind, and before the stream and NULL.
     EXPECT_FAILS_WITH(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
                       aclrtMemcpyAsyncWithOffset(areas.dst_slot(), kSize, 0, areas.src_slot(),
                                                  kSize, 0, kKind, nullptr));

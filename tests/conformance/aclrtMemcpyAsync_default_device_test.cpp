@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies and fills on threads without a context when aclInit was given a default device: some set
-// it by themselves, others still refuse.
+// it themselves, others still refuse.
 #include "support/batch.h"
 #include "support/config_file.h"
 
@@ -10,7 +10,7 @@ namespace {
 constexpr size_t kSize = 48;
 constexpr aclrtMemcpyKind kInside = ACL_MEMCPY_INNER_DEVICE_TO_DEVICE;
 
-// Memory that was made in a context which the threads of the test do not have.
+// Memory that was allocated in a context which the test's threads do not have.
 struct Memory {
   Batch batch{Way::kToDevice, HostMemory::kPinned, 1, kSize};
   DeviceBuffer device{kSize};
@@ -41,7 +41,7 @@ void check_calls_that_refuse(Memory& memory) {
   });
 }
 
-// Calls `call` on a thread without a context, and expects that it has one afterwards.
+// Calls `call` on a thread without a context, and expects the thread to have one afterwards.
 template <class Call>
 void check_sets_the_device(const char* name, Call call) {
   SCOPED_TRACE(name);

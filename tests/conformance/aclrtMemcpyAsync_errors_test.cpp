@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemcpyAsync and aclrtMemcpyAsyncWithCondition: what they refuse at the call, and in which
-// order. What goes wrong later is in aclrtMemcpyAsync_ranges_test.cpp.
+// aclrtMemcpyAsync and aclrtMemcpyAsyncWithCondition: what the calls refuse, and in which order.
+// Failures at execution are in aclrtMemcpyAsync_ranges_test.cpp.
 #include "support/copies.h"
 
 namespace conformance::copies::aclrtMemcpyAsync_errors_test {
@@ -16,7 +16,7 @@ class AclrtMemcpyAsyncErrors : public WithAsyncCopy {
     std::vector<uint8_t> pageable = std::vector<uint8_t>(64);
   };
 
-  // With a room at `dst` other than the count.
+  // With a dest_max that differs from the count.
   static aclError copy_into(void* dst, size_t dest_max, const void* src, size_t count,
                             aclrtMemcpyKind kind, aclrtStream stream) {
     return GetParam().call(dst, dest_max, src, count, kind, stream);
@@ -86,7 +86,7 @@ TEST_P(AclrtMemcpyAsyncErrors, RefusesACountAboveDestMaxBeforeTheContext) {
   check(63, 64);
   check(64, SIZE_MAX);
   on_new_thread([&] { check(63, 64); });
-  // Before the kind is compared with the places, too.
+  // Also checked before the kind is compared with the locations.
   EXPECT_TRUE(failed(ACL_ERROR_RT_PARAM_INVALID, "EE1003",
                      copy_into(buffers.pinned.get(), 63, buffers.pinned.get(), 64,
                                ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE, stream_)));
@@ -125,7 +125,7 @@ TEST_P(AclrtMemcpyAsyncErrors, ThroughABufferOnlyFromHostToDevice) {
   check(buffers.pinned.get(), buffers.device.get(), stream_);
   check(buffers.pinned.get(), buffers.other_pinned.get(), stream_);
   check(buffers.pageable.data(), buffers.pinned.get(), stream_);
-  // Before equal addresses and the stream's context count.
+  // Checked before equal addresses and before the stream's context.
   check(buffers.device.get(), buffers.device.get(), stream_);
   check(buffers.other_device.get(), buffers.device.get(), other.stream());
 }
@@ -146,7 +146,7 @@ TEST_P(AclrtMemcpyAsyncErrors, OntoItselfQueuesNothing) {
   const OtherContext other;
   void* const device = buffers.device.get();
   EXPECT_OK(copy(device, device, 64, ACL_MEMCPY_DEVICE_TO_DEVICE, stream_));
-  // No task, so neither the stream's context nor the range is looked at.
+  // Nothing is queued, so neither the stream's context nor the range is checked.
   EXPECT_OK(copy(device, device, 64, ACL_MEMCPY_HOST_TO_DEVICE, other.stream()));
   EXPECT_OK(copy(device, device, size_t{1} << 30, ACL_MEMCPY_DEFAULT, stream_));
   EXPECT_OK(aclrtSynchronizeStream(stream_));

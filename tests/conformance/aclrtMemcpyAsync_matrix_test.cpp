@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemcpyAsync and aclrtMemcpyAsyncWithCondition: what each kind means for each pair of places,
-// as one table.
+// aclrtMemcpyAsync and aclrtMemcpyAsyncWithCondition: what each kind means for each pair of
+// locations, as one table.
 #include "support/copies.h"
 
 namespace conformance::copies::aclrtMemcpyAsync_matrix_test {
@@ -10,7 +10,7 @@ constexpr size_t kSize = 100;
 
 enum class Place { kDevice, kPinned, kPageable };
 
-// Where one side of a copy lies, with a way to fill and read it.
+// One side of a copy in one of the locations; it can be filled and read.
 class Side {
  public:
   explicit Side(Place place) : place_(place) {
@@ -90,7 +90,7 @@ class AclrtMemcpyAsyncMatrix : public WithAsyncCopy {
     clear_errors();
   }
 
-  // The call returns while the stream is held up, and the copy comes later.
+  // The call returns while the stream is blocked, and the copy runs later.
   void check_queued(Side& from, Side& to, aclrtMemcpyKind kind) {
     Gate gate(stream_);
     EXPECT_OK(copy(to.get(), from.get(), kSize, kind, stream_));
@@ -100,7 +100,7 @@ class AclrtMemcpyAsyncMatrix : public WithAsyncCopy {
     EXPECT_EQ(pattern(kSize, 1), to.read());
   }
 
-  // The call waits for the stream: a fill of the device side queued before it comes first.
+  // The call waits for the stream: a fill of the device side queued before it runs first.
   void check_blocks(Side& from, Side& to, bool is_from_device, aclrtMemcpyKind kind) {
     Gate gate(stream_);
     void* const device = is_from_device ? from.get() : to.get();
@@ -111,12 +111,12 @@ class AclrtMemcpyAsyncMatrix : public WithAsyncCopy {
     EXPECT_EQ(ACL_SUCCESS, call.result()) << call.text();
     const std::vector<uint8_t> filled(kSize, 0x5a);
     EXPECT_EQ(is_from_device ? filled : pattern(kSize, 1), to.read());
-    // Had the copy come before the fill, it would be lost now.
+    // A copy that ran before the fill would be overwritten by now.
     EXPECT_OK(aclrtSynchronizeStream(stream_));
     EXPECT_EQ(is_from_device ? filled : pattern(kSize, 1), to.read());
   }
 
-  // The call fails, and nothing was queued.
+  // The call fails and queues nothing.
   void check_fails(Side& from, Side& to, aclrtMemcpyKind kind, Outcome outcome) {
     clear_errors();
     const aclError result = copy(to.get(), from.get(), kSize, kind, stream_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemcpyAsync and its double between two devices, with and without access to the peer.
+// aclrtMemcpyAsync and its twin between two devices, with and without access to the peer.
 #include "support/copies.h"
 
 namespace conformance::copies::aclrtMemcpyAsync_peer_test {
@@ -19,7 +19,7 @@ FERRY_PROCESS_TEST(AclrtMemcpyAsyncPeer, NeedsPeerAccessOnA2, "FERRY_DEVICES=cpu
   for (const AsyncCopyForm& form : kAsyncCopyForms) {
     EXPECT_TRUE(failed_as(form.name, ACL_ERROR_RT_PARAM_INVALID, "", copy(form, devices, 1, 0, 0)));
     EXPECT_TRUE(failed_as(form.name, ACL_ERROR_RT_PARAM_INVALID, "", copy(form, devices, 0, 1, 0)));
-    // The stream's context is judged before.
+    // The stream's context is checked first.
     EXPECT_TRUE(
         failed_as(form.name, ACL_ERROR_RT_STREAM_CONTEXT, "EE1010", copy(form, devices, 0, 1, 1)));
   }

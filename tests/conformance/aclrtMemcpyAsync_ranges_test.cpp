@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemcpyAsync and its double: ranges that are bad when the copy runs, memory that was freed by
-// then, ranges that are judged at the call, and contexts that stop on failure.
+// aclrtMemcpyAsync and its twin: ranges that are bad when the copy runs, memory that is freed by
+// then, ranges that are checked by the call, and contexts that stop on failure.
 #include "support/copies.h"
 
 namespace conformance::copies::aclrtMemcpyAsync_ranges_test {
@@ -173,16 +173,16 @@ TEST_P(AclrtMemcpyAsyncRanges, AStoppedContextRefusesCopies) {
                copy(device.get(), host.data(), 64, ACL_MEMCPY_HOST_TO_DEVICE, stopped.stream())));
     EXPECT_TRUE(failed(ACL_ERROR_RT_TS_ERROR, "",
                        copy(device.get(), pinned.get(), 64, ACL_MEMCPY_HOST_TO_DEVICE, nullptr)));
-    // The checks before it still come first.
+    // The earlier checks still come first.
     EXPECT_TRUE(failed(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "",
                        copy(host.data(), pinned.get(), 64, ACL_MEMCPY_DEFAULT, stopped.stream())));
     EXPECT_EQ(ACL_ERROR_RT_TS_ERROR, aclrtSynchronizeStream(stopped.stream()));
-    // Calls that queue nothing and wait for nothing go on.
+    // Calls that queue nothing and wait for nothing still work.
     EXPECT_OK(aclrtMemset(device.at(1), 63, 3, 1));
     EXPECT_OK(aclrtMemcpy(device.get(), 64, pattern(64, 2).data(), 64, ACL_MEMCPY_HOST_TO_DEVICE));
   }
   EXPECT_EQ(pattern(64, 2), device.read());
-  // Other contexts of the device go on.
+  // Other contexts of the device still work.
   EXPECT_OK(copy(device.get(), pinned.get(), 64, ACL_MEMCPY_HOST_TO_DEVICE, stream_));
   EXPECT_OK(aclrtSynchronizeStream(stream_));
 }

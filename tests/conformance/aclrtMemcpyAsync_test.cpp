@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemcpyAsync and its double: order, blocking and what is captured. What they refuse is in
+// aclrtMemcpyAsync and its twin: order, blocking and what is captured. Refusals are in
 // aclrtMemcpyAsync_errors_test.cpp, the meaning of kinds in aclrtMemcpyAsync_matrix_test.cpp.
 #include "support/copies.h"
 
@@ -92,7 +92,7 @@ TEST_P(AclrtMemcpyAsync, NullNamesTheDefaultStreamOfTheContext) {
   ASSERT_OK(aclrtCtxGetCurrentDefaultStream(&default_stream));
   Gate gate(default_stream);
   EXPECT_OK(copy(device.get(), source.get(), 64, ACL_MEMCPY_HOST_TO_DEVICE, nullptr));
-  // A stream of one's own is not held up by the default stream.
+  // An explicit stream is not blocked by the default stream.
   EXPECT_OK(aclrtSynchronizeStream(stream_));
   EXPECT_EQ(pattern(64, 2), device.read());
   gate.open();
@@ -136,7 +136,7 @@ TEST_P(AclrtMemcpyAsync, PageableMemoryGetsTheFailureOfAnEarlierTask) {
   EXPECT_TRUE(text_has("aclrtMemsetAsync"));
   EXPECT_EQ(ACL_ERROR_RT_TS_ERROR, last_error());
   EXPECT_EQ(pattern(64, 2), device.read()) << "copied after a failure";
-  // The call has fetched the failure as a synchronisation would.
+  // The call has fetched the failure, as a synchronisation would.
   EXPECT_OK(aclrtSynchronizeStream(stream_));
   EXPECT_OK(copy(device.get(), host.data(), 64, ACL_MEMCPY_HOST_TO_DEVICE, stream_));
   EXPECT_EQ(pattern(64, 1), device.read());
@@ -201,7 +201,7 @@ TEST_P(AclrtMemcpyAsync, CopiesMoreThanOneTaskHolds) {
   const DeviceBuffer device(kSize);
   const DeviceBuffer twin(kSize);
   PinnedBuffer result(kSize);
-  // A prime number of bytes again and again, so that no two tasks hold the same.
+  // A prime number of bytes repeatedly, so that no two tasks hold the same bytes.
   const std::vector<uint8_t> piece = pattern(65537);
   for (size_t offset = 0; offset < kSize; offset += piece.size())
     std::copy_n(piece.begin(), std::min(piece.size(), kSize - offset), source.bytes() + offset);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemcpyBatchAsyncV2 by itself. It is aclrtMemcpyBatchAsync without failIndex: the tests of
-// the aclrtMemcpyBatch and aclrtMemcpyBatchAsync files run for it too.
+// What only aclrtMemcpyBatchAsyncV2 needs. It is aclrtMemcpyBatchAsync without failIndex: the tests
+// of the aclrtMemcpyBatch and aclrtMemcpyBatchAsync files run for it too.
 #include "support/batch.h"
 
 namespace conformance::copies::aclrtMemcpyBatchAsyncV2_test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemcpyBatchAsync, and with it aclrtMemcpyBatchAsyncV2: order, blocking, streams, and what
-// fails later. What all four forms share is in the aclrtMemcpyBatch files.
+// aclrtMemcpyBatchAsync and aclrtMemcpyBatchAsyncV2: order, blocking, streams, and failures at
+// execution. What all four forms share is in the aclrtMemcpyBatch files.
 #include "support/batch.h"
 
 namespace conformance::copies::aclrtMemcpyBatchAsync_test {
@@ -71,16 +71,16 @@ TEST_P(AclrtMemcpyBatchAsync, PageableItemsMakeTheCallWaitForTheStream) {
   for (const HostMemory memory : {HostMemory::kPageable, HostMemory::kMixed}) {
     Batch batch(Way::kToDevice, memory, 7);
     Gate gate(stream_);
-    // The items must come after these.
+    // The items must come after these fills.
     for (void* const place : batch.dsts)
       EXPECT_OK(aclrtMemsetAsync(place, 48, 0, 48, stream_));
     CallOnThread call_on_thread([&] { return call(batch.arguments(stream_)); });
     EXPECT_FALSE(call_on_thread.has_returned());
     gate.open();
     EXPECT_EQ(ACL_SUCCESS, call_on_thread.result()) << call_on_thread.text();
-    // Pinned items, too, are done: the call has waited for the stream.
+    // Pinned items are complete too: the call has waited for the stream.
     EXPECT_TRUE(batch.has_copied_all());
-    // Had the copies come before the fills, they would be lost now.
+    // Copies that ran before the fills would be overwritten by now.
     EXPECT_OK(aclrtSynchronizeStream(stream_));
     EXPECT_TRUE(batch.has_copied_all());
   }
@@ -176,7 +176,7 @@ TEST_P(AclrtMemcpyBatchAsync, RefusesAStreamOfAnotherContextForPinnedItems) {
     EXPECT_EQ(ACL_ERROR_RT_STREAM_CONTEXT, last_error());
     EXPECT_OK(aclrtSynchronizeStream(other.stream()));
     EXPECT_TRUE(batch.has_copied_nothing());
-    // Items are judged before.
+    // Items are checked first.
     batch.sizes[4] = 0;
     expect_fails(ACL_ERROR_RT_PARAM_INVALID, "EE1017", 4, batch.arguments(other.stream()));
   }

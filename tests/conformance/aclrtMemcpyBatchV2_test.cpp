@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemcpyBatchV2 by itself. It is aclrtMemcpyBatch without failIndex: the tests of the
+// What only aclrtMemcpyBatchV2 needs. It is aclrtMemcpyBatch without failIndex: the tests of the
 // aclrtMemcpyBatch files run for it too.
 #include "support/batch.h"
 

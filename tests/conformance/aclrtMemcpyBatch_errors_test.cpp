@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The four batch copies: what they refuse before they look at single items, and in which order.
+// The four batch copies: what they refuse before they check single items, and in which order.
 // Faults of items are in aclrtMemcpyBatch_items_test.cpp; bad streams and a missing failIndex are
 // with the functions that have these parameters.
 #include "support/batch.h"
@@ -9,7 +9,7 @@ namespace {
 
 class AclrtMemcpyBatchErrors : public WithBatchForm {
  protected:
-  // A stream handle that the asynchronous forms refuse; the others do not look at it.
+  // A stream handle that the asynchronous forms refuse; the others ignore it.
   static aclrtStream bad_stream() { return unmapped_address(); }
 };
 
@@ -53,7 +53,7 @@ TEST_P(AclrtMemcpyBatchErrors, RefusesNullArraysInTheirOrder) {
   Batch batch(Way::kToDevice, HostMemory::kPinned, 3);
   batch.attrs[0].rsv[0] = 1;
   batch.dest_maxs[0] = 1;
-  // Each step puts one array back; the next missing one is named.
+  // Each step restores one array; the next missing one is named.
   BatchArguments arguments = batch.arguments(bad_stream());
   const BatchArguments whole = arguments;
   arguments.dsts = nullptr;
@@ -83,7 +83,7 @@ TEST_P(AclrtMemcpyBatchErrors, RefusesASizeAboveItsDestMaxAndNamesTheFirst) {
   Batch batch(Way::kToDevice, HostMemory::kPinned, 6);
   batch.dest_maxs[2] = 47;
   batch.dest_maxs[4] = 0;
-  // The next checks would fail, too.
+  // The next checks would fail too.
   batch.attrs[0].rsv[3] = 9;
   const BatchArguments arguments = batch.arguments(bad_stream());
   expect_fails(ACL_ERROR_INVALID_PARAM, "EH0009", 2, arguments);
@@ -182,7 +182,7 @@ TEST_P(AclrtMemcpyBatchErrors, OnlyTheAsynchronousFormsNeedAContext) {
     arguments.stream = nullptr;
     expect_fails(ACL_ERROR_RT_CONTEXT_NULL, "EE1018", SIZE_MAX, arguments);
     EXPECT_EQ(ACL_ERROR_RT_CONTEXT_NULL, last_error());
-    // Before the items, and after the attributes.
+    // Checked before the items and after the attributes.
     batch.srcs[0] = nullptr;
     expect_fails(ACL_ERROR_RT_CONTEXT_NULL, "EE1018", SIZE_MAX, arguments);
     batch.attrs_indexes[0] = 2;
@@ -193,7 +193,7 @@ TEST_P(AclrtMemcpyBatchErrors, OnlyTheAsynchronousFormsNeedAContext) {
 
 INSTANTIATE_TEST_SUITE_P(, AclrtMemcpyBatchErrors, ::testing::ValuesIn(kBatchForms), FormName());
 
-// What a product without batch copies answers, for all four forms.
+// The codes of a product without batch copies, for all four forms.
 void check_product_without_batches() {
   ASSERT_OK(aclrtSetDevice(0));
   {
@@ -235,7 +235,7 @@ FERRY_PROCESS_TEST(AclrtMemcpyBatchProducts, TheFirstAscend910HasNone, "FERRY_SO
   check_product_without_batches();
 }
 
-// What a product with batch copies answers, for all four forms.
+// The codes of a product with batch copies, for all four forms.
 void check_product_with_batches() {
   ASSERT_OK(aclrtSetDevice(0));
   {

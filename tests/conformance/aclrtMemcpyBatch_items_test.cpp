@@ -12,7 +12,7 @@ constexpr aclrtMemLocation kDevice1 = {1, ACL_MEM_LOCATION_TYPE_DEVICE};
 
 class AclrtMemcpyBatchItems : public WithBatchForm {
  protected:
-  // An item at fault: 107000, nothing was copied, and nothing was queued.
+  // A faulty item: 107000, nothing is copied, and nothing is queued.
   void expect_item_at_fault(const char* message_code, size_t fail_index, Batch& batch) {
     clear_errors();
     expect_fails(ACL_ERROR_RT_PARAM_INVALID, message_code, fail_index, batch.arguments(stream_));
@@ -21,7 +21,7 @@ class AclrtMemcpyBatchItems : public WithBatchForm {
     EXPECT_TRUE(batch.has_copied_nothing());
   }
 
-  // As above, with a word the text must hold.
+  // As above, with a word that the text must contain.
   void expect_item_at_fault(const char* message_code, size_t fail_index, Batch& batch,
                             const char* word) {
     expect_item_at_fault(message_code, fail_index, batch);

@@ -7,7 +7,7 @@ namespace {
 
 class AclrtMemcpyBatchSuccess : public WithBatchForm {
  protected:
-  // Makes the call, waits, and checks that all items and nothing else have arrived.
+  // Makes the call, waits, and checks that exactly the items have arrived.
   void expect_copies(Batch& batch) { expect_copies(batch, batch.arguments(stream_)); }
   void expect_copies(Batch& batch, const BatchArguments& arguments) {
     expect_succeeds(arguments);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemcpyBatch, and with it aclrtMemcpyBatchV2: what only the synchronous forms do. What all
-// four forms share is in the other aclrtMemcpyBatch files.
+// aclrtMemcpyBatch and aclrtMemcpyBatchV2: what only the blocking forms do. What all four forms
+// share is in the other aclrtMemcpyBatch files.
 #include "support/batch.h"
 
 namespace conformance::copies::aclrtMemcpyBatch_test {
@@ -12,7 +12,7 @@ TEST_P(AclrtMemcpyBatch, IsDoneWhenTheCallReturnsAndWaitsForNoStream) {
   Batch batch(Way::kToDevice, HostMemory::kMixed, 20);
   Gate gate(stream_);
   Gate default_gate(nullptr);
-  // Runs after the batch, since the stream is held up until then.
+  // Runs after the batch, since the stream is blocked until then.
   EXPECT_OK(aclrtMemsetAsync(batch.dsts[3], 48, 0x33, 48, stream_));
   expect_succeeds(batch.arguments());
   EXPECT_TRUE(batch.has_copied_all());
@@ -27,7 +27,7 @@ TEST_P(AclrtMemcpyBatch, TakesUpTo4096Items) {
   expect_succeeds(largest.arguments());
   EXPECT_TRUE(largest.has_copied_all());
   Batch batch(Way::kToDevice, HostMemory::kPinned, 4097, 3);
-  // The attributes are judged after the number of items, but their number before it.
+  // The attributes are checked after the number of items, but their number before it.
   batch.attrs_indexes[0] = 1;
   expect_fails(ACL_ERROR_RT_PARAM_INVALID, "EE1003", SIZE_MAX, batch.arguments());
   EXPECT_EQ(ACL_ERROR_RT_PARAM_INVALID, call(batch.arguments()));
@@ -74,7 +74,7 @@ TEST_F(AclrtMemcpyBatchFailIndex, IsCheckedBeforeAnythingElse) {
   EXPECT_EQ(ACL_SUCCESS, last_error());
 }
 
-// Items 0 and 1 lie on devices 0 and 1, each with its own attribute.
+// Items 0 and 1 are on devices 0 and 1, each with its own attribute.
 FERRY_PROCESS_TEST(AclrtMemcpyBatchDevices, OneBatchMayServeTwoDevices, "FERRY_DEVICES=cpu:2") {
   TwoDevices devices(48);
   for (const BatchForm& form : kSyncBatchForms) {

@@ -9,7 +9,7 @@ namespace {
 
 class AclrtMemcpyErrors : public WithDevice {
  protected:
-  // The buffers belong to a test: they must be gone before the device is reset.
+  // The buffers belong to a test: they must be freed before the device is reset.
   struct Buffers {
     DeviceBuffer device{64};
     PinnedBuffer pinned{64};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemcpy: a copy that is done when the call returns. What it refuses is in
-// aclrtMemcpy_errors_test.cpp, copies between devices are in aclrtMemcpy_peer_test.cpp.
+// aclrtMemcpy: a blocking copy. Refusals are in aclrtMemcpy_errors_test.cpp, copies between devices
+// in aclrtMemcpy_peer_test.cpp.
 #include "support/copies.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ TEST_F(AclrtMemcpy, CopiesFromHostToDeviceAndBack) {
   }
 }
 
-// One place of each sort, filled and read back without the call under test where the host can.
+// One buffer per location; where the host can, it is filled and read without the call under test.
 struct Places {
   static constexpr size_t kSize = 200;
   DeviceBuffer device{kSize};
@@ -192,7 +192,7 @@ TEST_F(AclrtMemcpy, ThreadsCopyAtOnce) {
 
 FERRY_PROCESS_TEST(AclrtMemcpyInProcess, NeedsNoAclInit, "FERRY_THREADS=1") {
   std::vector<uint8_t> host = pattern(64);
-  // Nothing was set up, and nothing is looked at.
+  // Nothing was set up, and no argument is checked.
   EXPECT_OK(aclrtMemcpy(nullptr, 0, nullptr, 0, ACL_MEMCPY_DEFAULT));
   EXPECT_OK(aclrtMemcpy(host.data(), 64, host.data(), 64, ACL_MEMCPY_DEFAULT));
   ASSERT_OK(aclrtSetDevice(0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemsetAsync: filling device memory in the order of a stream, host memory at once.
+// aclrtMemsetAsync: fills device memory in the order of a stream, host memory during the call.
 #include "support/copies.h"
 
 #include <algorithm>

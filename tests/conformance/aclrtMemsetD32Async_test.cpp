@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemsetD32Async: filling device memory with 32-bit words in the order of a stream, pinned
-// memory at once.
+// aclrtMemsetD32Async: fills device memory with 32-bit words in the order of a stream, pinned
+// memory during the call.
 #include "support/memset_d32.h"
 
 namespace conformance::copies::aclrtMemsetD32Async_test {
@@ -202,7 +202,7 @@ FERRY_PROCESS_TEST(AclrtMemsetD32AsyncProducts, EarlierOnesLackIt, "FERRY_SOC=As
   {
     const DeviceBuffer device(64);
     std::vector<uint32_t> pageable(16);
-    // After the arguments, and before the stream.
+    // Checked after the arguments and before the stream.
     EXPECT_FAILS_WITH(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
                       aclrtMemsetD32Async(device.get(), 64, 0, 16, nullptr));
     EXPECT_FAILS_WITH(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,

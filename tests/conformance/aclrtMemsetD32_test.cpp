@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemsetD32: filling memory with 32-bit words at once.
+// aclrtMemsetD32: blocking fills with 32-bit words.
 #include "support/memset_d32.h"
 
 namespace conformance::copies::aclrtMemsetD32_test {
@@ -133,7 +133,7 @@ FERRY_PROCESS_TEST(AclrtMemsetD32Products, EarlierOnesLackIt, "FERRY_SOC=Ascend3
     const DeviceBuffer device(64);
     std::vector<uint32_t> pageable(16);
     EXPECT_FAILS_WITH(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, aclrtMemsetD32(device.get(), 64, 0, 16));
-    // After the arguments, and before the context.
+    // Checked after the arguments and before the context.
     EXPECT_FAILS(ACL_ERROR_INVALID_PARAM, "EH9999", aclrtMemsetD32(pageable.data(), 64, 0, 16));
     EXPECT_OK(aclrtMemsetD32(device.get(), 64, 0, 0));
     on_new_thread([&] {

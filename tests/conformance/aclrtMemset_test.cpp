@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemset: filling memory at once.
+// aclrtMemset: blocking fills.
 #include "support/copies.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtNotifyBatchReset: takes back the signals of several notifies at once.
+// aclrtNotifyBatchReset: resets several notifies at once.
 #include "support/streams.h"
 
 namespace conformance::aclrtNotifyBatchReset_test {
@@ -16,7 +16,7 @@ class AclrtNotifyBatchReset : public WithStream {
     EXPECT_OK(aclrtRecordNotify(notify, stream_));
     EXPECT_OK(aclrtSynchronizeStream(stream_));
   }
-  // Takes the signal if there is one, and says whether there was one.
+  // Consumes the signal if there is one, and returns whether there was.
   bool has_signal(aclrtNotify notify) {
     const Stream waiting;
     EXPECT_OK(aclrtWaitAndResetNotify(notify, waiting, 0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtPeekAtLastError: reading the last error of a thread.
+// aclrtPeekAtLastError: returns the last error of a thread without clearing it.
 #include "support/devices.h"
 
 namespace conformance::aclrtPeekAtLastError_test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtPointerGetAttributes: where an address lies.
+// aclrtPointerGetAttributes: the location of an address.
 #include "support/at_once.h"
 #include "support/device_allocator.h"
 #include "support/host_pages.h"

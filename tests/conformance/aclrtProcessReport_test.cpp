@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtProcessReport: running callbacks on the calling thread.
+// aclrtProcessReport: runs callbacks on the calling thread.
 #include "support/report_server.h"
 
 namespace conformance::aclrtProcessReport_test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtQueryEventStatus: before the first record the kinds of events answer differently.
+// aclrtQueryEventStatus: before the first record the result depends on the kind of event.
 #include "support/streams.h"
 
 namespace conformance::aclrtQueryEventStatus_test {
@@ -14,7 +14,7 @@ using AclrtQueryEventStatus = WithStream;
 constexpr auto kComplete = ACL_EVENT_RECORDED_STATUS_COMPLETE;
 constexpr auto kNotReady = ACL_EVENT_RECORDED_STATUS_NOT_READY;
 
-// Starts from the other value, so that an answer that is not written shows.
+// Starts from the other value, so that a result that is not written shows.
 aclrtEventRecordedStatus status_of(aclrtEvent event, aclrtEventRecordedStatus expected) {
   aclrtEventRecordedStatus status = expected == kComplete ? kNotReady : kComplete;
   EXPECT_OK(aclrtQueryEventStatus(event, &status));
@@ -50,7 +50,7 @@ TEST_F(AclrtQueryEventStatus, SaysNotReadyUntilTheRecordIsReached) {
     gate.open();
     EXPECT_OK(aclrtSynchronizeStream(stream_));
     EXPECT_EQ(kComplete, status_of(event, kComplete));
-    EXPECT_EQ(kComplete, status_of(event, kComplete)) << "asking changes nothing";
+    EXPECT_EQ(kComplete, status_of(event, kComplete)) << "a query changes nothing";
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtQueryEventWaitStatus: whether all waits queued for an event are over.
+// aclrtQueryEventWaitStatus: whether all queued waits for an event are complete.
 #include "support/streams.h"
 
 namespace conformance::aclrtQueryEventWaitStatus_test {
@@ -65,7 +65,7 @@ TEST_F(AclrtQueryEventWaitStatus, SaysNotReadyWhileOneOfManyWaits) {
   EXPECT_OK(aclrtRecordEvent(event, stream_));
   EXPECT_OK(aclrtSynchronizeStream(first));
   EXPECT_EQ(ACL_EVENT_WAIT_STATUS_NOT_READY, status_of(event))
-      << "the second stream has not got to its wait";
+      << "the second stream has not come to its wait";
   hold.release();
   EXPECT_OK(aclrtSynchronizeStream(second));
   EXPECT_EQ(ACL_EVENT_WAIT_STATUS_COMPLETE, status_of(event));

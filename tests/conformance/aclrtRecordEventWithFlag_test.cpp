@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtRecordEventWithFlag: as aclrtRecordEvent, whichever of the two flags is given.
+// aclrtRecordEventWithFlag: like aclrtRecordEvent, with either flag.
 #include "support/streams.h"
 
 namespace conformance::aclrtRecordEventWithFlag_test {

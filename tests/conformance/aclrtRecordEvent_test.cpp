@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtRecordEvent: an event is complete when the work queued before its record is done.
+// aclrtRecordEvent: an event is complete when the work queued before its record is complete.
 #include "support/streams.h"
 
 namespace conformance::aclrtRecordEvent_test {
@@ -91,7 +91,7 @@ TEST_F(AclrtRecordEvent, IsNotUndoneByAnEarlierRecordThatComesTrueLater) {
   EXPECT_OK(aclrtRecordEvent(event, second));
   first_hold.release();
   EXPECT_OK(aclrtSynchronizeStream(stream_));
-  EXPECT_FALSE(is_complete(event)) << "the newest record counts, and it still waits";
+  EXPECT_FALSE(is_complete(event)) << "the latest record counts, and it is still blocked";
   second_hold.release();
   EXPECT_OK(aclrtSynchronizeEvent(event));
   EXPECT_TRUE(is_complete(event));

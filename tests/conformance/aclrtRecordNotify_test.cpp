@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtRecordNotify: a signal in stream order, kept until one wait takes it.
+// aclrtRecordNotify: a signal in stream order, kept until one wait consumes it.
 #include "support/streams.h"
 
 namespace conformance::aclrtRecordNotify_test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtResetDeviceForce: giving a device back at once.
+// aclrtResetDeviceForce: releases a device at once.
 #include "support/devices.h"
 
 namespace conformance::aclrtResetDeviceForce_test {
@@ -41,7 +41,7 @@ TEST(AclrtResetDeviceForce, ThrowsAwayWorkThatHasNotBegun) {
   void* memory = nullptr;
   ASSERT_OK(aclrtMalloc(&memory, 64, ACL_MEM_MALLOC_HUGE_FIRST));
   EXPECT_OK(aclrtMemset(memory, 64, 1, 64));
-  // Nobody records the event: without force this would wait for ever.
+  // The event is never recorded: without force this would wait forever.
   EXPECT_OK(aclrtStreamWaitEvent(nullptr, event));
   EXPECT_OK(aclrtMemsetAsync(memory, 64, 2, 64, nullptr));
   EXPECT_OK(aclrtResetDeviceForce(0));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtResetDevice: giving back what aclrtSetDevice took. The tests set the device themselves, so
-// that they know which call is the last.
+// aclrtResetDevice: undoes aclrtSetDevice. The tests set the device themselves, so that they know
+// which call is the last.
 #include "support/devices.h"
 
 namespace conformance::aclrtResetDevice_test {
@@ -83,7 +83,7 @@ TEST(AclrtResetDevice, EndsTheContextForGood) {
   const aclrtContext old = current_context();
   EXPECT_OK(aclrtResetDevice(0));
   on_new_thread([] { EXPECT_OK(aclrtSetDevice(0)); });
-  // The device has a default context again, but it is not the one this thread had.
+  // The device has a default context again, but not the one this thread had.
   EXPECT_EQ(nullptr, current_context());
   EXPECT_FAILS_WITH(ACL_ERROR_RT_PARAM_INVALID, aclrtSetCurrentContext(old));
   EXPECT_OK(aclrtResetDevice(0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtSetCurrentContext: choosing the context of a thread.
+// aclrtSetCurrentContext: sets the context of a thread.
 #include "support/devices.h"
 
 namespace conformance::aclrtSetCurrentContext_test {

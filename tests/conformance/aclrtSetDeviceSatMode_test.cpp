@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtSetDeviceSatMode: what a device does with values that are too large; kept without effect.
+// aclrtSetDeviceSatMode: how a device handles values that are too large; stored, without effect.
 #include "support/devices.h"
 
 namespace conformance::aclrtSetDeviceSatMode_test {

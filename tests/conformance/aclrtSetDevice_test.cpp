@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtSetDevice: choosing the device of a thread. How often it must be given back is tested with
+// aclrtSetDevice: sets the device of a thread. How often it must be undone is tested with
 // aclrtResetDevice.
 #include "support/devices.h"
 
@@ -110,7 +110,7 @@ FERRY_PROCESS_TEST(AclrtSetDeviceProcess, TellsWhenADeviceCannotBeOpened, "FERRY
   EXPECT_OK(ferryNullFail("device_open", 1, ACL_ERROR_RT_DEV_SETUP_ERROR));
   EXPECT_FAILS_WITH(ACL_ERROR_RT_DEV_SETUP_ERROR, aclrtSetDevice(0));
   EXPECT_EQ(nullptr, current_context());
-  // The failure is not kept: the next one opens the device.
+  // The failure does not persist: the next call opens the device.
   EXPECT_OK(aclrtSetDevice(0));
   EXPECT_OK(aclrtResetDevice(0));
 }

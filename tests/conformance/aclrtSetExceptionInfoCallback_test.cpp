@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtSetExceptionInfoCallback: being told about tasks that fail. What a report says is tested
-// with the functions that read it.
+// aclrtSetExceptionInfoCallback: reports of failed tasks. The contents of a report are tested with
+// the functions that read it.
 #include "support/failure_reports.h"
 
 namespace conformance::aclrtSetExceptionInfoCallback_test {

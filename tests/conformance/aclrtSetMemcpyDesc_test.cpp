@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtSetMemcpyDesc: writing a copy descriptor into device memory. Using it is in
+// aclrtSetMemcpyDesc: writes a copy descriptor into device memory. Using it is tested in
 // aclrtMemcpyAsyncWithDesc_test.cpp.
 #include "support/copies.h"
 
@@ -92,7 +92,7 @@ TEST_F(AclrtSetMemcpyDesc, RefusesArgumentsInTheirOrder) {
   void* const src = buffers.src.get();
   void* const dst = buffers.dst.get();
   int config = 0;
-  // Each call puts one argument right; the next wrong one decides.
+  // Each call corrects one argument; the next wrong one decides.
   EXPECT_FAILS(ACL_ERROR_INVALID_PARAM, "EH0008",
                aclrtSetMemcpyDesc(nullptr, kind_of(8), nullptr, nullptr, 0, &config));
   EXPECT_FAILS(ACL_ERROR_INVALID_PARAM, "EH0007",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtSetOpExecuteTimeOutV2: the time limit for operators in microseconds, kept without effect.
+// aclrtSetOpExecuteTimeOutV2: the time limit for operators in microseconds; stored, without effect.
 #include "support/devices.h"
 
 namespace conformance::aclrtSetOpExecuteTimeOutV2_test {

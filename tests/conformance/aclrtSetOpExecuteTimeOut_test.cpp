@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtSetOpExecuteTimeOut: the time limit for operators, kept without effect.
+// aclrtSetOpExecuteTimeOut: the time limit for operators; stored, without effect.
 #include "support/devices.h"
 
 namespace conformance::aclrtSetOpExecuteTimeOut_test {

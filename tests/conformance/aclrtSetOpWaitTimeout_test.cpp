@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtSetOpWaitTimeout: the time limit of waits that name none. It holds for the whole process,
-// so what it does is tested in processes of their own.
+// aclrtSetOpWaitTimeout: the time limit of waits without one of their own. It is process-wide, so
+// its effect is tested in separate processes.
 #include "support/streams.h"
 
 namespace conformance::aclrtSetOpWaitTimeout_test {

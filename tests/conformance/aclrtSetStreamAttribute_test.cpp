@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtSetStreamAttribute: sets what aclrtGetStreamAttribute reads.
+// aclrtSetStreamAttribute: sets what aclrtGetStreamAttribute returns.
 #include "support/streams.h"
 
 namespace conformance::aclrtSetStreamAttribute_test {

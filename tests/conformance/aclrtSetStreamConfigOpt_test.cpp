@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtSetStreamConfigOpt: sets one field, of the type the attribute names.
+// aclrtSetStreamConfigOpt: sets one field, of the type that the attribute has.
 #include "support/conformance.h"
 
 namespace conformance::aclrtSetStreamConfigOpt_test {

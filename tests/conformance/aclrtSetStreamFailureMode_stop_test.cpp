@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtSetStreamFailureMode: a context in stop mode after a task of it failed.
+// aclrtSetStreamFailureMode: a context in stop mode after one of its tasks failed.
 #include "support/streams.h"
 
 #include <atomic>
@@ -21,7 +21,7 @@ using streams::OtherContext;
 using streams::Stream;
 using streams::TwoFailures;
 
-// The test works in a context of its own, which is in stop mode by one of its two streams.
+// The test works in its own context, which one of its two streams has put into stop mode.
 class AclrtSetStreamFailureModeStop : public WithDevice {
  protected:
   void SetUp() override {
@@ -46,7 +46,7 @@ class AclrtSetStreamFailureModeStop : public WithDevice {
     WithDevice::TearDown();
   }
 
-  // Lets a task of `stream` fail and waits until it has.
+  // Makes a task of `stream` fail and waits until it has.
   void fail_on(aclrtStream stream) {
     EXPECT_OK(bad_->queue(stream));
     EXPECT_FAILS_WITH(kTaskFailed, aclrtSynchronizeStream(stream));
@@ -114,7 +114,7 @@ TEST_F(AclrtSetStreamFailureModeStop, ReturnsTheFailureFromEverySubmission) {
     EXPECT_FAILS_WITH(kTaskFailed, aclrtWaitAndResetNotify(notify, stream, 0));
     EXPECT_FAILS_WITH(kTaskFailed, aclrtLaunchHostFunc(stream, nothing, nullptr));
   }
-  EXPECT_EQ(pattern(64, 3), device.read()) << "nothing may be copied any more";
+  EXPECT_EQ(pattern(64, 3), device.read()) << "nothing may be copied after the failure";
 }
 
 TEST_F(AclrtSetStreamFailureModeStop, DoesNotRunLaterTasksOfTheStream) {
@@ -207,7 +207,7 @@ TEST_F(AclrtSetStreamFailureModeStop, LeavesOtherContextsAlone) {
   EXPECT_OK(mark_->queue(nullptr));
   EXPECT_OK(aclrtSynchronizeStream(nullptr));
   EXPECT_TRUE(mark_->is_reached());
-  // A failure there is still told once only.
+  // A failure there is still reported only once.
   EXPECT_OK(bad_->queue(nullptr));
   EXPECT_FAILS_WITH(kTaskFailed, aclrtSynchronizeStream(nullptr));
   EXPECT_OK(aclrtSynchronizeStream(nullptr));
@@ -225,7 +225,7 @@ TEST_F(AclrtSetStreamFailureModeStop, IsSeenFromAnotherContextThatWaitsForAStrea
 TEST_F(AclrtSetStreamFailureModeStop, CannotBeTakenBack) {
   fail_on(first_);
   EXPECT_FAILS(kNotSupported, "EE1016", aclrtSetStreamFailureMode(first_, 0));
-  // Whatever another stream is told, the context stays as it is.
+  // Whatever mode another stream is given, the context stays as it is.
   aclrtSetStreamFailureMode(second_, 0);
   EXPECT_FAILS_WITH(kTaskFailed, aclrtSynchronizeStream(second_));
   EXPECT_FAILS_WITH(kTaskFailed, aclrtSynchronizeStream(first_));

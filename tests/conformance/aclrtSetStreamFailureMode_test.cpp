@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // aclrtSetStreamFailureMode: which modes can be set where. What a context does after a failure in
-// stop mode is in aclrtSetStreamFailureMode_stop_test.cpp.
+// stop mode is tested in aclrtSetStreamFailureMode_stop_test.cpp.
 #include "support/streams.h"
 
 namespace conformance::aclrtSetStreamFailureMode_test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtSetStreamOverflowSwitch: a switch of a stream that is kept.
+// aclrtSetStreamOverflowSwitch: a per-stream switch that is stored.
 #include "support/streams.h"
 
 namespace conformance::aclrtSetStreamOverflowSwitch_test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtSetTsDevice: the choice of a task scheduler, without effect here.
+// aclrtSetTsDevice: selects a task scheduler; without effect here.
 #include "support/devices.h"
 
 namespace conformance::aclrtSetTsDevice_test {

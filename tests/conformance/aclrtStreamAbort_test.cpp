@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtStreamAbort: throws away what has not begun and ends all waiting for it.
+// aclrtStreamAbort: drops work that has not begun and ends all waits for it.
 #include "support/streams.h"
 
 #include <atomic>
@@ -21,8 +21,8 @@ using streams::Stream;
 
 using AclrtStreamAbort = WithStream;
 
-// Lets a thread call `wait` again and again while the stream is held and aborted in turn, until a
-// call was in time to be ended by an abort. Any other code than 0 or kAborted fails the test.
+// A thread calls `wait` repeatedly while the stream is blocked and aborted in turn, until an abort
+// ends one of the calls. Any code other than 0 or kAborted fails the test.
 template <class Wait>
 void abort_until_a_waiter_sees_it(aclrtStream stream, Wait wait) {
   std::atomic<bool> is_seen = false;
@@ -199,7 +199,7 @@ TEST_F(AclrtStreamAbort, ThrowsAwayAWaitForANotify) {
   EXPECT_OK(aclrtStreamAbort(stream_));
   EXPECT_OK(aclrtSynchronizeStream(stream_));
   EXPECT_FALSE(mark.is_reached());
-  // The wait that is gone takes no signal.
+  // The dropped wait must not consume a signal.
   const Stream next;
   EXPECT_OK(aclrtRecordNotify(notify, stream_));
   EXPECT_OK(aclrtWaitAndResetNotify(notify, next, 0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtStreamGetFlags: tells the flags a stream was made with.
+// aclrtStreamGetFlags: returns the flags a stream was created with.
 #include "support/streams.h"
 
 namespace conformance::aclrtStreamGetFlags_test {

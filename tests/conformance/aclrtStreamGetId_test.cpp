@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtStreamGetId: a number that no other stream of the device has.
+// aclrtStreamGetId: a number unique among the streams of a device.
 #include "support/streams.h"
 
 #include <set>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtStreamGetPriority: tells the priority a stream was made with.
+// aclrtStreamGetPriority: returns the priority a stream was created with.
 #include "support/streams.h"
 
 namespace conformance::aclrtStreamGetPriority_test {

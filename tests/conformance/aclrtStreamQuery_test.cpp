@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtStreamQuery: tells whether a stream has work to be done. A context that stopped on failure
-// is tested with aclrtSetStreamFailureMode.
+// aclrtStreamQuery: whether a stream has unfinished work. A context that stopped on failure is
+// tested with aclrtSetStreamFailureMode.
 #include "support/streams.h"
 
 namespace conformance::aclrtStreamQuery_test {
@@ -20,7 +20,7 @@ constexpr aclrtStreamStatus kUnset = ACL_STREAM_STATUS_RESERVED;
 
 using AclrtStreamQuery = WithStream;
 
-// Asks until the stream has no more work; a hang ends with the time limit of the test run.
+// Queries until the stream has no more work; a hang ends with the time limit of the test run.
 void poll_until_complete(aclrtStream stream) {
   aclrtStreamStatus status = kUnset;
   do {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtStreamWaitEventWithFlag: a wait with a time limit, whichever of the two flags is given.
+// aclrtStreamWaitEventWithFlag: a wait with a time limit, with either flag.
 #include "support/streams.h"
 
 namespace conformance::aclrtStreamWaitEventWithFlag_test {

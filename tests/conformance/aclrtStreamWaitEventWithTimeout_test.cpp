@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtStreamWaitEventWithTimeout: as aclrtStreamWaitEvent, with a time limit in seconds.
+// aclrtStreamWaitEventWithTimeout: like aclrtStreamWaitEvent, with a time limit in seconds.
 #include "support/streams.h"
 
 namespace conformance::aclrtStreamWaitEventWithTimeout_test {
@@ -74,7 +74,7 @@ TEST_F(AclrtStreamWaitEventWithTimeout, GoesOnWhenTheTimeIsOverAndKeepsAFailure)
   EXPECT_TRUE(marks[0].is_reached());
   EXPECT_TRUE(marks[1].is_reached());
   EXPECT_FALSE(marks[2].is_reached()) << "a wait without a limit goes on";
-  // The failure was told, and the streams work as before.
+  // The failure was reported, and the streams work as before.
   EXPECT_OK(aclrtSynchronizeStream(recorded_stream));
   EXPECT_OK(aclrtSynchronizeStream(never_stream));
   hold.release();
@@ -85,7 +85,7 @@ TEST_F(AclrtStreamWaitEventWithTimeout, GoesOnWhenTheTimeIsOverAndKeepsAFailure)
 }
 
 TEST_F(AclrtStreamWaitEventWithTimeout, CountsTheTimeOnlyFromTheWaitItself) {
-  // The wait is queued behind a hold that lasts longer than the limit, and does not fail.
+  // The wait is queued behind a block that lasts longer than the limit, and does not fail.
   const Event done = Event::ex();
   streams::Hold hold(stream_);
   EXPECT_OK(aclrtRecordEvent(done, nullptr));

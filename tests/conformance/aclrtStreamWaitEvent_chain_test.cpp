@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtStreamWaitEvent: very many streams that wait for each other, with one copy thread. A stream
-// that waits holds no thread, so nothing here may block for ever.
+// aclrtStreamWaitEvent: very many streams that wait for each other, with one copy thread. A waiting
+// stream occupies no thread, so nothing here may block forever.
 #include "support/streams.h"
 
 namespace conformance::aclrtStreamWaitEvent_chain_test {
@@ -11,8 +11,8 @@ using streams::Hold;
 using streams::Mark;
 using streams::Stream;
 
-// Cells of device memory. Stream i copies cell i + 1 to cell i, so the bytes of the last cell get
-// to cell 0 only if the streams run from the last to the first.
+// Cells of device memory. Stream i copies cell i + 1 to cell i, so the bytes of the last cell
+// arrive in cell 0 only if the streams run from the last to the first.
 class Cells {
  public:
   explicit Cells(size_t count) : memory_((count + 1) * kBytes) {
@@ -170,7 +170,7 @@ FERRY_PROCESS_TEST(AclrtStreamWaitEventOneThread, PassesABallBetweenTwoStreams, 
     std::vector<Event> events;
     for (size_t i = 0; i <= kPasses; ++i)
       events.push_back(Event::with_flag());
-    // Each stream has its work queued from the last pass to the first one.
+    // Each stream gets its work queued from the last pass to the first.
     for (size_t i = kPasses; i-- > 0;) {
       ASSERT_OK(aclrtStreamWaitEvent(players[i % 2], events[i + 1]));
       ASSERT_OK(cells.queue_step(i, players[i % 2]));

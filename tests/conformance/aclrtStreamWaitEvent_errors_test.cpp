@@ -17,7 +17,7 @@ using streams::OtherContext;
 
 class AclrtStreamWaitEventErrors : public WithStream {
  protected:
-  // The stream is idle: what was refused was not queued.
+  // The stream is idle: refused calls queue nothing.
   void TearDown() override {
     aclrtStreamStatus status = ACL_STREAM_STATUS_RESERVED;
     EXPECT_OK(aclrtStreamQuery(stream_, &status));

@@ -208,7 +208,7 @@ TEST_F(AclrtStreamWaitEvent, WaitsForTheNewestRecordWhenThereAreTwo) {
 }
 
 TEST_F(AclrtStreamWaitEvent, CarriesBytesFromStreamToStreamRoundAfterRound) {
-  // A ring of two buffers: each round overwrites what the round before left.
+  // A ring of two buffers: each round overwrites what the previous one left.
   const size_t size = 4096;
   DeviceBuffer device(size);
   PinnedBuffer source(size);

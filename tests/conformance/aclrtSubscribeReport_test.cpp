@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtSubscribeReport: naming the thread that serves the callbacks of a stream.
+// aclrtSubscribeReport: sets the thread that serves the callbacks of a stream.
 #include "support/report_server.h"
 
 namespace conformance::aclrtSubscribeReport_test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtSynchronizeDeviceWithTimeout: waiting for a device for a limited time.
+// aclrtSynchronizeDeviceWithTimeout: waits for a device with a time limit.
 #include "support/devices.h"
 
 namespace conformance::aclrtSynchronizeDeviceWithTimeout_test {

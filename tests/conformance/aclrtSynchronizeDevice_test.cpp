@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtSynchronizeDevice: waiting for all work of a device.
+// aclrtSynchronizeDevice: waits for all work of a device.
 #include "support/devices.h"
 
 namespace conformance::aclrtSynchronizeDevice_test {

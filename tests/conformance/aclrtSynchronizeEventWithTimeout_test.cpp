@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtSynchronizeEventWithTimeout: as aclrtSynchronizeEvent, for a limited time.
+// aclrtSynchronizeEventWithTimeout: like aclrtSynchronizeEvent, with a time limit.
 #include "support/streams.h"
 
 namespace conformance::aclrtSynchronizeEventWithTimeout_test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtSynchronizeStreamWithTimeout: as aclrtSynchronizeStream, for a limited time.
+// aclrtSynchronizeStreamWithTimeout: like aclrtSynchronizeStream, with a time limit.
 #include "support/streams.h"
 
 namespace conformance::aclrtSynchronizeStreamWithTimeout_test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtSynchronizeStream: waits for the work of a stream and fetches the failure kept on it. Stop
-// on failure is tested with aclrtSetStreamFailureMode, and aborts with aclrtStreamAbort.
+// aclrtSynchronizeStream: waits for a stream's work and fetches the failure kept on it. Stop on
+// failure is tested with aclrtSetStreamFailureMode, aborts with aclrtStreamAbort.
 #include "support/streams.h"
 
 #include <algorithm>

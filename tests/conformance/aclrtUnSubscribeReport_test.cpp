@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtUnSubscribeReport: taking back aclrtSubscribeReport.
+// aclrtUnSubscribeReport: undoes aclrtSubscribeReport.
 #include "support/report_server.h"
 
 namespace conformance::aclrtUnSubscribeReport_test {
@@ -38,7 +38,7 @@ TEST_F(AclrtUnSubscribeReport, DropsCallbacksAndLeavesAFailureOnTheStream) {
   EXPECT_OK(aclrtLaunchCallback(Note::write, &note, ACL_CALLBACK_BLOCK, stream_));
   EXPECT_OK(aclrtMemsetAsync(device.get(), 64, 2, 64, stream_));
   EXPECT_OK(aclrtUnSubscribeReport(this_thread_number(), stream_));
-  // The stream goes on without the callback.
+  // The stream continues without the callback.
   EXPECT_EQ(ACL_ERROR_RT_STREAM_NO_CB_REG, aclrtSynchronizeStream(stream_));
   EXPECT_EQ(std::vector<uint8_t>(64, 2), device.read());
   EXPECT_EQ(0, note.calls);
@@ -87,7 +87,7 @@ TEST_F(AclrtUnSubscribeReport, MayRunWhileTheThreadServes) {
     EXPECT_OK(aclrtSubscribeReport(server.number(), stream_));
     EXPECT_OK(aclrtLaunchCallback(Note::write, &note, ACL_CALLBACK_BLOCK, stream_));
     EXPECT_OK(aclrtUnSubscribeReport(server.number(), stream_));
-    // The callback ran or was dropped; both are allowed, and it cannot come later.
+    // The callback ran or was dropped; both are allowed, but it must not run later.
     const aclError code = aclrtSynchronizeStream(stream_);
     EXPECT_EQ(note.calls == 1 ? ACL_SUCCESS : ACL_ERROR_RT_STREAM_NO_CB_REG, code);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtWaitAndResetNotify: a wait that takes the signal back, with a time limit in seconds. The
-// limit of aclrtSetOpWaitTimeout is tested there.
+// aclrtWaitAndResetNotify: a wait that consumes the signal, with a time limit in seconds. The limit
+// of aclrtSetOpWaitTimeout is tested with that function.
 #include "support/streams.h"
 
 namespace conformance::aclrtWaitAndResetNotify_test {
@@ -66,7 +66,7 @@ TEST_F(AclrtWaitAndResetNotify, GivesEachSignalToOneWait) {
   for (size_t released = 1; released <= waiting.size(); ++released) {
     EXPECT_OK(aclrtRecordNotify(notify, signalling));
     EXPECT_OK(aclrtSynchronizeStream(signalling));
-    // Which of them goes on is not said, but as many as signals came; the others stay.
+    // Any of them may continue, but only as many as there were signals; the others stay blocked.
     size_t done = 0;
     while (done < released) {
       done = 0;
@@ -90,7 +90,7 @@ TEST_F(AclrtWaitAndResetNotify, GoesOnWhenTheTimeIsOverAndKeepsAFailure) {
   EXPECT_FAILS_WITH(kWaitTimedOut, aclrtSynchronizeStream(stream_));
   EXPECT_TRUE(mark.is_reached());
   EXPECT_OK(aclrtSynchronizeStream(stream_));
-  // The wait that is over takes no later signal.
+  // A wait that has ended must not consume a later signal.
   EXPECT_OK(aclrtRecordNotify(notify, signalling));
   EXPECT_OK(aclrtWaitAndResetNotify(notify, stream_, 0));
   EXPECT_OK(aclrtSynchronizeStream(stream_));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclsysGetCANNVersion: the version of a package, in one piece and in parts.
+// aclsysGetCANNVersion: the version of a package, as a whole and in parts.
 #include "support/at_once.h"
 #include "support/conformance.h"
 

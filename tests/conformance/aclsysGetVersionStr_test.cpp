@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclsysGetVersionStr: the version of a package as a text.
+// aclsysGetVersionStr: the version of a package as a string.
 #include "support/at_once.h"
 #include "support/conformance.h"
 namespace conformance::aclsysGetVersionStr_test {

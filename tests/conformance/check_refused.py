@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-# Checks that the two tables of functions in the conformance tests are complete: every function that
-# is refused stands in one of them, every function that works in the other, and each line calls the
-# function it names.
+# Checks that the two tables of functions in the conformance tests are complete: one lists every refused
+# function, the other every working one, and each line calls the function it names.
 """Usage: check_refused.py CONTRACT REFUSED_TEST WORKING_TEST"""
 
 import json

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways in which real programs use the library that no single function's test shows: without
-// aclInit, with odd policies, through dlopen, behind a library that stands in between.
+// How real programs use the library, beyond the tests of single functions: without aclInit, with
+// odd policies, through dlopen, behind an interposed library.
 #include "support/contract.h"
 #include "support/report_server.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 using ClientShapes = WithStream;
 
-// Copies there and back on a fresh stream and compares.
+// Copies to the device and back on a new stream, and compares.
 void expect_copies_work(void* device, size_t size) {
   aclrtStream stream = nullptr;
   ASSERT_OK(aclrtCreateStream(&stream));
@@ -155,7 +155,7 @@ struct Blocks {
   std::vector<aclrtMemcpyBatchAttr> attributes;
 };
 
-// One attribute for each item, room and size in the same array, single copies when the batch is
+// One attribute per item, dest_max and size in the same array, single copies when the batch is
 // refused.
 aclError copy_with_fallback(Blocks& blocks) {
   size_t fail_index = SIZE_MAX;
@@ -267,7 +267,7 @@ TEST_F(ClientShapes, CopyWithAnyKind) {
   }
 }
 
-// ---- 10: a library in between ----
+// ---- 10: an interposed library ----
 
 TEST(ClientShapesProcess, StandBehindAnotherLibrary) {
   if (is_child()) {
@@ -275,7 +275,7 @@ TEST(ClientShapesProcess, StandBehindAnotherLibrary) {
         reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "conformance_interposed_frees"));
     const auto allocations =
         reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "conformance_interposed_allocations"));
-    ASSERT_NE(nullptr, frees) << "the library in between was not preloaded";
+    ASSERT_NE(nullptr, frees) << "the interposed library was not preloaded";
     ASSERT_NE(nullptr, allocations);
     ASSERT_OK(aclrtSetDevice(0));
     void *first = nullptr, *second = nullptr;
@@ -285,7 +285,7 @@ TEST(ClientShapesProcess, StandBehindAnotherLibrary) {
     expect_copies_work(first, 4096);
     EXPECT_OK(aclrtFree(first));
     EXPECT_EQ(1, frees());
-    // The library itself never goes through the symbol that was replaced.
+    // The library itself never calls through the replaced symbol.
     EXPECT_OK(aclrtFreeWithDevSync(second));
     EXPECT_EQ(1, frees());
     EXPECT_FAILS_WITH(ACL_ERROR_RT_PARAM_INVALID, aclrtFree(first));
@@ -294,8 +294,8 @@ TEST(ClientShapesProcess, StandBehindAnotherLibrary) {
   }
   const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
   const std::string library = (here / "libconformance_interpose.so").string();
-  ASSERT_TRUE(std::filesystem::exists(library)) << library << " is built beside this binary";
-  // A sanitizer wants to be the first library and would refuse to start.
+  ASSERT_TRUE(std::filesystem::exists(library)) << library << " is built next to this binary";
+  // A sanitizer must be the first library and would refuse to start.
   const char* options = std::getenv("ASAN_OPTIONS");
   EXPECT_EQ(0, run_in_process(
                    "ClientShapesProcess.StandBehindAnotherLibrary",
@@ -312,10 +312,10 @@ TEST(ClientShapesLoading, FindEveryFunctionWithDlsym) {
   for (const std::string& name : contract_functions())
     EXPECT_NE(nullptr, dlsym(library, name.c_str())) << name;
   EXPECT_EQ(nullptr, dlsym(library, "aclrtNoSuchFunction"));
-  // One library in the process, however it was loaded.
+  // The process has one library, however it was loaded.
   EXPECT_EQ(reinterpret_cast<void*>(aclrtMalloc), dlsym(library, "aclrtMalloc"));
   EXPECT_EQ(0, dlclose(library));
-  EXPECT_GE(device_count(), 1u);  // closing does not unload it
+  EXPECT_GE(device_count(), 1u);  // closing must not unload it
 }
 
 TEST(ClientShapesLoading, CallThroughDlsym) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The environment variables of the library: what they change, and what is refused. FERRY_FAIL has
-// more tests in ferry_test.cpp.
+// The library's environment variables: what they change, and which values are refused. FERRY_FAIL
+// has more tests in ferry_test.cpp.
 #include "support/config_file.h"
 #include "support/devices.h"
 #include "support/needs.h"
@@ -16,10 +16,10 @@ namespace {
 struct Setting {
   const char* name;
   const char* value;
-  const char* hint;  // a part of what the text has to say about what is allowed
+  const char* hint;  // a part of what the text must say about allowed values
 };
 
-// What is said about a name that is not known: which names are.
+// The text about an unknown name lists the known ones.
 constexpr const char* kKnownNames = "FERRY_DEVICES";
 
 constexpr Setting kWrong[] = {
@@ -83,7 +83,7 @@ constexpr Setting kWrong[] = {
     {"ASCEND_RT_VISIBLE_DEVICES", "99999999999999999999", "numbers"},
 };
 
-// The variable that this process was started to be refused for; see run_for_each_wrong_setting.
+// The variable for which this child process must be refused; see run_for_each_wrong_setting.
 Setting wrong_setting() {
   return kWrong[std::strtoul(std::getenv("CONFORMANCE_ROW"), nullptr, 10)];
 }
@@ -126,7 +126,7 @@ TEST(Configuration, IsRefusedByTheFirstCallThatNeedsADevice) {
   clear_errors();
   EXPECT_FAILS_WITH(ACL_ERROR_RT_DEV_SETUP_ERROR, aclrtSetDevice(0));
   EXPECT_EQ(ACL_ERROR_RT_DEV_SETUP_ERROR, last_error());
-  EXPECT_EQ(ACL_ERROR_RT_DEV_SETUP_ERROR, aclrtSetDevice(0));  // the text is told every time
+  EXPECT_EQ(ACL_ERROR_RT_DEV_SETUP_ERROR, aclrtSetDevice(0));  // the text is given every time
   EXPECT_TRUE(names(recent_text(), wrong_setting()));
   aclrtContext context = nullptr;
   EXPECT_FAILS_WITH(ACL_ERROR_RT_DEV_SETUP_ERROR, aclrtCreateContext(&context, 0));
@@ -169,7 +169,7 @@ FERRY_PROCESS_TEST(FerryDevices, MakesDevicesWithMemoryOfTheirOwn, "FERRY_DEVICE
     size_t free = 0, total = 0;
     EXPECT_OK(aclrtGetMemInfo(ACL_HBM_MEM, &free, &total));
     EXPECT_EQ(size_t{16} << 20, total);
-    EXPECT_GE(free, size_t{15} << 20);  // what the devices before took is not missing here
+    EXPECT_GE(free, size_t{15} << 20);  // what earlier devices use is not deducted here
     void* memory = nullptr;
     EXPECT_OK(aclrtMalloc(&memory, size_t{12} << 20, ACL_MEM_MALLOC_HUGE_FIRST));
   }
@@ -206,7 +206,7 @@ FERRY_PROCESS_TEST(FerryDevices, RunsThemAllAtOnce, "FERRY_DEVICES=cpu:4", "FERR
 }
 
 TEST(FerryMemory, TakesSizesInSeveralForms) {
-  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
+  NEEDS_CPU_DEVICE("FERRY_MEMORY applies to CPU devices only");
   if (is_child()) {
     ASSERT_OK(aclrtSetDevice(0));
     size_t free = 0, total = 0;
@@ -222,7 +222,7 @@ TEST(FerryMemory, TakesSizesInSeveralForms) {
 }
 
 FERRY_PROCESS_TEST(FerryMemory, LimitsTheDevice, "FERRY_MEMORY=64M") {
-  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
+  NEEDS_CPU_DEVICE("FERRY_MEMORY applies to CPU devices only");
   ASSERT_OK(aclrtSetDevice(0));
   void* memory = nullptr;
   EXPECT_FAILS_WITH(ACL_ERROR_RT_MEMORY_ALLOCATION,

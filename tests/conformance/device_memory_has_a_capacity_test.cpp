@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The capacity of a device: what happens when it is used up, and that freeing makes room again,
-// whatever the order.
+// The capacity of a device: what happens when it is exhausted, and that freeing makes room again,
+// in any order.
 #include "support/at_once.h"
 #include "support/device_allocator.h"
 #include "support/needs.h"
@@ -21,7 +21,7 @@ size_t free_bytes() {
   return free;
 }
 
-// Allocates pieces until the device has no room for another one.
+// Allocates blocks until the device has no room for another one.
 std::vector<void*> use_up(size_t size) {
   std::vector<void*> pieces;
   for (;;) {
@@ -34,7 +34,7 @@ std::vector<void*> use_up(size_t size) {
     }
     pieces.push_back(address);
     if (pieces.size() * size > kCapacity) {
-      ADD_FAILURE() << "more than the capacity was given out";
+      ADD_FAILURE() << "more than the capacity was allocated";
       return pieces;
     }
   }
@@ -53,7 +53,7 @@ void expect_room_for_one_piece_of_all() {
 }
 
 FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, AllOfItCanBeUsed, "FERRY_MEMORY=64M") {
-  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
+  NEEDS_CPU_DEVICE("FERRY_MEMORY applies to CPU devices only");
   ASSERT_OK(aclrtSetDevice(0));
   void* address = nullptr;
   EXPECT_FAILS_WITH(ACL_ERROR_RT_MEMORY_ALLOCATION,
@@ -70,7 +70,7 @@ FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, AllOfItCanBeUsed, "FERRY_MEMORY=64M
 
 FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, ExhaustionIsACodeAndFreeingMakesRoom,
                    "FERRY_MEMORY=64M") {
-  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
+  NEEDS_CPU_DEVICE("FERRY_MEMORY applies to CPU devices only");
   ASSERT_OK(aclrtSetDevice(0));
   for (int round = 0; round < 3; ++round) {
     std::vector<void*> pieces = use_up(kMebibyte);
@@ -84,7 +84,7 @@ FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, ExhaustionIsACodeAndFreeingMakesRoo
 }
 
 FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, FreeBytesFollowEveryCall, "FERRY_MEMORY=64M") {
-  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
+  NEEDS_CPU_DEVICE("FERRY_MEMORY applies to CPU devices only");
   ASSERT_OK(aclrtSetDevice(0));
   std::vector<void*> pieces(8);
   size_t free = kCapacity;
@@ -103,7 +103,7 @@ FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, FreeBytesFollowEveryCall, "FERRY_ME
 }
 
 FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, HolesAreFilledAgain, "FERRY_MEMORY=64M") {
-  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
+  NEEDS_CPU_DEVICE("FERRY_MEMORY applies to CPU devices only");
   ASSERT_OK(aclrtSetDevice(0));
   std::vector<void*> pieces = use_up(64 << 10);
   EXPECT_EQ(pieces.size(), 1024u);
@@ -117,7 +117,7 @@ FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, HolesAreFilledAgain, "FERRY_MEMORY=
 }
 
 FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, ScatteredHolesServeALargePiece, "FERRY_MEMORY=64M") {
-  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
+  NEEDS_CPU_DEVICE("FERRY_MEMORY applies to CPU devices only");
   ASSERT_OK(aclrtSetDevice(0));
   const std::vector<void*> pieces = use_up(64 << 10);
   for (size_t i = 0; i < pieces.size(); i += 2)
@@ -131,7 +131,7 @@ FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, ScatteredHolesServeALargePiece, "FE
 }
 
 FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, NothingIsLostInALongLife, "FERRY_MEMORY=64M") {
-  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
+  NEEDS_CPU_DEVICE("FERRY_MEMORY applies to CPU devices only");
   ASSERT_OK(aclrtSetDevice(0));
   std::vector<void*> pieces(200, nullptr);
   uint32_t state = 1;
@@ -155,7 +155,7 @@ FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, NothingIsLostInALongLife, "FERRY_ME
 }
 
 FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, HostMemoryDoesNotCount, "FERRY_MEMORY=64M") {
-  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
+  NEEDS_CPU_DEVICE("FERRY_MEMORY applies to CPU devices only");
   ASSERT_OK(aclrtSetDevice(0));
   void* device = nullptr;
   void* host = nullptr;
@@ -166,7 +166,7 @@ FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, HostMemoryDoesNotCount, "FERRY_MEMO
 }
 
 FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, WorkGoesOnWhenTheDeviceIsFull, "FERRY_MEMORY=64M") {
-  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
+  NEEDS_CPU_DEVICE("FERRY_MEMORY applies to CPU devices only");
   ASSERT_OK(aclrtSetDevice(0));
   aclrtStream stream = nullptr;
   aclrtEvent event = nullptr;
@@ -188,7 +188,7 @@ FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, WorkGoesOnWhenTheDeviceIsFull, "FER
 }
 
 FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, ThreadsNeverGetMoreThanThereIs, "FERRY_MEMORY=64M") {
-  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
+  NEEDS_CPU_DEVICE("FERRY_MEMORY applies to CPU devices only");
   ASSERT_OK(aclrtSetDevice(0));
   std::vector<std::vector<void*>> pieces(4);
   at_once(pieces.size(), [&](size_t i) {
@@ -218,7 +218,7 @@ FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, EachDeviceHasItsOwn, "FERRY_MEMORY=
 }
 
 FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, GibibytesAreUnderstood, "FERRY_MEMORY=1G") {
-  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
+  NEEDS_CPU_DEVICE("FERRY_MEMORY applies to CPU devices only");
   ASSERT_OK(aclrtSetDevice(0));
   size_t free = 0;
   size_t total = 0;
@@ -226,10 +226,10 @@ FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, GibibytesAreUnderstood, "FERRY_MEMO
   EXPECT_EQ(total, size_t{1} << 30);
 }
 
-// A process with few addresses (ulimit -v) has devices, too. Sanitizers need more than it has.
+// A process with little address space (ulimit -v) has devices too. Sanitizers need more than that.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 FERRY_PROCESS_TEST(DeviceMemoryHasACapacity, AlsoWhereAddressesAreFew, "FERRY_MEMORY=64M") {
-  NEEDS_CPU_DEVICE("FERRY_MEMORY sets the capacity of those only");
+  NEEDS_CPU_DEVICE("FERRY_MEMORY applies to CPU devices only");
   rlimit few{};
   ASSERT_EQ(0, getrlimit(RLIMIT_AS, &few));
   few.rlim_cur = size_t{4096} * kMebibyte;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The padding of device memory, as every kind of copy sees it: up to its end copies succeed, one
-// byte more is refused. What each allocator adds is in the test of that allocator.
+// The padding of device memory, for every kind of copy: copies up to its end succeed, one byte more
+// is refused. What each allocator adds is in that allocator's test.
 #include "support/device_allocator.h"
 
 namespace conformance::memory::device_memory_has_padding_test {
@@ -8,7 +8,7 @@ namespace {
 
 using DeviceMemoryHasPadding = WithStream;
 
-// 100 bytes rounded up to a multiple of 32, and 32 more.
+// 100 bytes rounded up to a multiple of 32, plus 32.
 constexpr size_t kSize = 100;
 constexpr size_t kUsable = 160;
 
@@ -83,7 +83,7 @@ TEST_F(DeviceMemoryHasPadding, QueuedWorkIsJudgedWhenItRuns) {
 }
 
 TEST_F(DeviceMemoryHasPadding, ARangeMayNotSpanTwoAllocations) {
-  // Many neighbours, so that some of them touch if any can.
+  // Many neighbours, so that some are adjacent if any can be.
   std::vector<void*> pieces(64);
   for (void*& piece : pieces)
     ASSERT_OK(aclrtMallocAlign32(&piece, 4096, kAnyPolicy));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory cannot be read or written by the host: such an access faults, and one line on
-// standard error says what was touched before the program's own handler or the default action runs.
+// The host cannot read or write device memory: such an access faults, and one line on standard
+// error says what was touched before the program's handler or the default action runs.
 #include "support/captured_process.h"
 #include "support/device_allocator.h"
 #include "support/host_pages.h"
@@ -21,13 +21,13 @@ namespace {
 
 // ---- in the process that touches ----
 
-// Standard error of the process, in an order that shows who wrote first.
+// Writes to standard error in an order that shows which thread wrote first.
 void say(const char* text) {
   const size_t length = std::strlen(text);
   EXPECT_EQ(write(STDERR_FILENO, text, length), static_cast<ssize_t>(length));
 }
 
-// What a sanitizer installed is taken away, and no core is left behind.
+// Removes a sanitizer's handlers, and disables core dumps.
 void set_default_action() {
   std::signal(SIGSEGV, SIG_DFL);
   const rlimit none = {0, 0};
@@ -41,7 +41,7 @@ void install(void (*handler)(int, siginfo_t*, void*), int flags) {
   sigaction(SIGSEGV, &action, nullptr);
 }
 
-// Tells the parent the address first.
+// Prints the address for the parent first.
 void announce(const volatile void* address) {
   char text[64];
   std::snprintf(text, sizeof text, "touch %p\n", const_cast<const void*>(address));
@@ -83,7 +83,7 @@ void jump_back(int, siginfo_t*, void*) {
   siglongjmp(after_fault, 1);
 }
 
-// ---- in the process that judges ----
+// ---- in the process that checks ----
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -95,7 +95,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// The line after "touch ADDRESS" names that address and says what it is.
+// The line after "touch ADDRESS" must name that address and say what it is.
 void expect_explained(const std::vector<std::string>& lines, size_t touch, const char* what) {
   ASSERT_GT(lines.size(), touch + 1);
   ASSERT_EQ(lines[touch].rfind("touch 0x", 0), 0u) << lines[touch];
@@ -104,7 +104,7 @@ void expect_explained(const std::vector<std::string>& lines, size_t touch, const
   EXPECT_NE(lines[touch + 1].find(what), std::string::npos) << lines[touch + 1];
 }
 
-// The default action, with exactly one line before it.
+// Expects the default action, after exactly one line.
 void expect_killed_after_one_line(const char* what) {
   const EndedProcess ended = run_this_test_apart();
   EXPECT_EQ(ended.status, 128 + SIGSEGV);
@@ -114,21 +114,21 @@ void expect_killed_after_one_line(const char* what) {
 }
 
 TEST(DeviceMemoryIsOutOfReach, AReadEndsTheProcessAfterOneLine) {
-  NEEDS_CPU_DEVICE("only their memory is watched");
+  NEEDS_CPU_DEVICE("only accesses to its memory are explained");
   if (!is_child()) return expect_killed_after_one_line("device 0");
   set_default_action();
   read_byte(device_memory(100));
 }
 
 TEST(DeviceMemoryIsOutOfReach, AWriteEndsTheProcessAfterOneLine) {
-  NEEDS_CPU_DEVICE("only their memory is watched");
+  NEEDS_CPU_DEVICE("only accesses to its memory are explained");
   if (!is_child()) return expect_killed_after_one_line("device 0");
   set_default_action();
   write_byte(device_memory(5000) + 4999);
 }
 
 TEST(DeviceMemoryIsOutOfReach, FreedMemoryStaysOutOfReach) {
-  NEEDS_CPU_DEVICE("only their memory is watched");
+  NEEDS_CPU_DEVICE("only accesses to its memory are explained");
   if (!is_child()) return expect_killed_after_one_line("device");
   set_default_action();
   char* address = device_memory(100);
@@ -137,14 +137,14 @@ TEST(DeviceMemoryIsOutOfReach, FreedMemoryStaysOutOfReach) {
 }
 
 TEST(DeviceMemoryIsOutOfReach, TheAddressBehindAnAllocationIsExplainedToo) {
-  NEEDS_CPU_DEVICE("only their memory is watched");
+  NEEDS_CPU_DEVICE("only accesses to its memory are explained");
   if (!is_child()) return expect_killed_after_one_line("device");
   set_default_action();
   read_byte(device_memory(4096) + (1 << 20));
 }
 
 TEST(DeviceMemoryIsOutOfReach, MemoryThatWasCopiedToIsStillOutOfReach) {
-  NEEDS_CPU_DEVICE("only their memory is watched");
+  NEEDS_CPU_DEVICE("only accesses to its memory are explained");
   if (!is_child()) return expect_killed_after_one_line("device 0");
   set_default_action();
   char* address = device_memory(100);
@@ -156,7 +156,7 @@ TEST(DeviceMemoryIsOutOfReach, MemoryThatWasCopiedToIsStillOutOfReach) {
 }
 
 TEST(DeviceMemoryIsOutOfReach, AnotherThreadCannotReachItEither) {
-  NEEDS_CPU_DEVICE("only their memory is watched");
+  NEEDS_CPU_DEVICE("only accesses to its memory are explained");
   if (!is_child()) return expect_killed_after_one_line("device 0");
   set_default_action();
   char* address = device_memory(100);
@@ -164,7 +164,7 @@ TEST(DeviceMemoryIsOutOfReach, AnotherThreadCannotReachItEither) {
 }
 
 TEST(DeviceMemoryIsOutOfReach, AProcessWithTwoDevicesIsToldWhich) {
-  NEEDS_CPU_DEVICE("only their memory is watched");
+  NEEDS_CPU_DEVICE("only accesses to its memory are explained");
   if (!is_child()) {
     const EndedProcess ended = run_this_test_apart({"FERRY_DEVICES=cpu:2"});
     EXPECT_EQ(ended.status, 128 + SIGSEGV);
@@ -179,7 +179,7 @@ TEST(DeviceMemoryIsOutOfReach, AProcessWithTwoDevicesIsToldWhich) {
 }
 
 TEST(DeviceMemoryIsOutOfReach, TheDevicePointerOfRegisteredMemoryIsToo) {
-  NEEDS_CPU_DEVICE("only their memory is watched");
+  NEEDS_CPU_DEVICE("only accesses to its memory are explained");
   if (!is_child()) return expect_killed_after_one_line("registered");
   set_default_action();
   EXPECT_OK(aclrtSetDevice(0));
@@ -190,7 +190,7 @@ TEST(DeviceMemoryIsOutOfReach, TheDevicePointerOfRegisteredMemoryIsToo) {
 }
 
 TEST(DeviceMemoryIsOutOfReach, ADevicePointerThatWasUnregisteredStaysOutOfReach) {
-  NEEDS_CPU_DEVICE("only their memory is watched");
+  NEEDS_CPU_DEVICE("only accesses to its memory are explained");
   if (!is_child()) return expect_killed_after_one_line("device");
   set_default_action();
   EXPECT_OK(aclrtSetDevice(0));
@@ -202,7 +202,7 @@ TEST(DeviceMemoryIsOutOfReach, ADevicePointerThatWasUnregisteredStaysOutOfReach)
 }
 
 TEST(DeviceMemoryIsOutOfReach, AHandlerOfTheProgramRunsAfterTheLine) {
-  NEEDS_CPU_DEVICE("only their memory is watched");
+  NEEDS_CPU_DEVICE("only accesses to its memory are explained");
   if (!is_child()) {
     const EndedProcess ended = run_this_test_apart();
     EXPECT_EQ(ended.status, 42);
@@ -218,7 +218,7 @@ TEST(DeviceMemoryIsOutOfReach, AHandlerOfTheProgramRunsAfterTheLine) {
 }
 
 TEST(DeviceMemoryIsOutOfReach, AHandlerOfTheOldFormRunsAfterTheLine) {
-  NEEDS_CPU_DEVICE("only their memory is watched");
+  NEEDS_CPU_DEVICE("only accesses to its memory are explained");
   if (!is_child()) {
     const EndedProcess ended = run_this_test_apart();
     EXPECT_EQ(ended.status, 43);
@@ -233,7 +233,7 @@ TEST(DeviceMemoryIsOutOfReach, AHandlerOfTheOldFormRunsAfterTheLine) {
 }
 
 TEST(DeviceMemoryIsOutOfReach, AProgramThatRecoversGoesOnAndIsToldEachTime) {
-  NEEDS_CPU_DEVICE("only their memory is watched");
+  NEEDS_CPU_DEVICE("only accesses to its memory are explained");
   if (!is_child()) {
     const EndedProcess ended = run_this_test_apart();
     EXPECT_EQ(ended.status, 0);
@@ -262,7 +262,7 @@ TEST(DeviceMemoryIsOutOfReach, AProgramThatRecoversGoesOnAndIsToldEachTime) {
 }
 
 TEST(DeviceMemoryIsOutOfReach, AHandlerInstalledLaterRuns) {
-  NEEDS_CPU_DEVICE("only their memory is watched");
+  NEEDS_CPU_DEVICE("only accesses to its memory are explained");
   if (!is_child()) {
     const EndedProcess ended = run_this_test_apart();
     EXPECT_EQ(ended.status, 42);
@@ -275,7 +275,7 @@ TEST(DeviceMemoryIsOutOfReach, AHandlerInstalledLaterRuns) {
 }
 
 TEST(DeviceMemoryIsOutOfReach, OtherFaultsAreLeftToTheProgram) {
-  NEEDS_CPU_DEVICE("only their memory is watched");
+  NEEDS_CPU_DEVICE("only accesses to its memory are explained");
   if (!is_child()) {
     const EndedProcess ended = run_this_test_apart();
     EXPECT_EQ(ended.status, 42);
@@ -287,13 +287,13 @@ TEST(DeviceMemoryIsOutOfReach, OtherFaultsAreLeftToTheProgram) {
   install(end_with_42, 0);
   device_memory(100);
   const HostPages pages;
-  // The page behind has no rights.
+  // The next page is inaccessible.
   expected_address = pages.bytes() + pages.size();
   read_byte(expected_address);
 }
 
 TEST(DeviceMemoryIsOutOfReach, OtherFaultsEndTheProcessWithoutALine) {
-  NEEDS_CPU_DEVICE("only their memory is watched");
+  NEEDS_CPU_DEVICE("only accesses to its memory are explained");
   if (!is_child()) {
     const EndedProcess ended = run_this_test_apart();
     EXPECT_EQ(ended.status, 128 + SIGSEGV);
@@ -307,7 +307,7 @@ TEST(DeviceMemoryIsOutOfReach, OtherFaultsEndTheProcessWithoutALine) {
 }
 
 TEST(DeviceMemoryIsOutOfReach, TheSystemRefusesItToo) {
-  NEEDS_CPU_DEVICE("only their memory is watched");
+  NEEDS_CPU_DEVICE("only accesses to its memory are explained");
   ASSERT_OK(aclrtSetDevice(0));
   {
     const DeviceBuffer device(100);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ferryLaunchDeviceFunction and ferryDeviceAddress: code of the program that plays a kernel.
+// ferryLaunchDeviceFunction and ferryDeviceAddress: program code that acts as a kernel.
 #include "support/devices.h"
 #include "support/needs.h"
 
@@ -34,7 +34,7 @@ struct Increment {
 };
 
 TEST_F(FerryLaunchDeviceFunction, RunsInTheOrderOfTheStream) {
-  NEEDS_CPU_DEVICE("a function of the host cannot touch memory of others");
+  NEEDS_CPU_DEVICE("host functions cannot access the memory of other devices");
   DeviceBuffer device(64);
   PinnedBuffer first(64), second(64);
   Increment increment{device.get(), 64};
@@ -52,7 +52,7 @@ TEST_F(FerryLaunchDeviceFunction, RunsInTheOrderOfTheStream) {
 }
 
 TEST_F(FerryLaunchDeviceFunction, ReturnsBeforeTheFunctionRuns) {
-  NEEDS_CPU_DEVICE("a function of the host cannot touch memory of others");
+  NEEDS_CPU_DEVICE("host functions cannot access the memory of other devices");
   std::atomic<int> calls{0};
   Gate gate(stream_);
   EXPECT_OK(ferryLaunchDeviceFunction(stream_, count, &calls));
@@ -63,7 +63,7 @@ TEST_F(FerryLaunchDeviceFunction, ReturnsBeforeTheFunctionRuns) {
 }
 
 TEST_F(FerryLaunchDeviceFunction, TakesNullForTheDefaultStream) {
-  NEEDS_CPU_DEVICE("a function of the host cannot touch memory of others");
+  NEEDS_CPU_DEVICE("host functions cannot access the memory of other devices");
   std::atomic<int> calls{0};
   EXPECT_OK(ferryLaunchDeviceFunction(nullptr, count, &calls));
   EXPECT_OK(aclrtSynchronizeStream(nullptr));
@@ -71,7 +71,7 @@ TEST_F(FerryLaunchDeviceFunction, TakesNullForTheDefaultStream) {
 }
 
 TEST_F(FerryLaunchDeviceFunction, NeverRunsOnAThreadThatSynchronises) {
-  NEEDS_CPU_DEVICE("a function of the host cannot touch memory of others");
+  NEEDS_CPU_DEVICE("host functions cannot access the memory of other devices");
   for (int round = 0; round < 20; ++round) {
     std::thread::id thread;
     EXPECT_OK(ferryLaunchDeviceFunction(
@@ -86,7 +86,7 @@ TEST_F(FerryLaunchDeviceFunction, NeverRunsOnAThreadThatSynchronises) {
   }
 }
 
-// Waits inside a device function until as many of them are there as were announced.
+// Waits inside a device function until as many of them have arrived as were announced.
 struct Meeting {
   std::mutex mutex;  // guards what follows
   std::condition_variable changed;
@@ -116,19 +116,19 @@ void meet_on_streams(int number) {
 }
 
 TEST_F(FerryLaunchDeviceFunction, RunsSeveralAtOnce) {
-  NEEDS_CPU_DEVICE("a function of the host cannot touch memory of others");
+  NEEDS_CPU_DEVICE("host functions cannot access the memory of other devices");
   meet_on_streams(6);
 }
 
 FERRY_PROCESS_TEST(FerryLaunchDeviceFunctionProcess, RunsSeveralAtOnceWithOneThread,
                    "FERRY_THREADS=1") {
-  NEEDS_CPU_DEVICE("a function of the host cannot touch memory of others");
+  NEEDS_CPU_DEVICE("host functions cannot access the memory of other devices");
   ASSERT_OK(aclrtSetDevice(0));
   meet_on_streams(6);
 }
 
 FERRY_PROCESS_TEST(FerryLaunchDeviceFunctionProcess, DoesNotHoldUpOtherStreams, "FERRY_THREADS=1") {
-  NEEDS_CPU_DEVICE("a function of the host cannot touch memory of others");
+  NEEDS_CPU_DEVICE("host functions cannot access the memory of other devices");
   ASSERT_OK(aclrtSetDevice(0));
   aclrtStream blocked = nullptr, other = nullptr;
   ASSERT_OK(aclrtCreateStream(&blocked));
@@ -148,16 +148,16 @@ FERRY_PROCESS_TEST(FerryLaunchDeviceFunctionProcess, DoesNotHoldUpOtherStreams, 
   aclrtStreamStatus status = ACL_STREAM_STATUS_COMPLETE;
   EXPECT_OK(aclrtStreamQuery(blocked, &status));
   EXPECT_EQ(ACL_STREAM_STATUS_NOT_READY, status);
-  Meeting::attend(&meeting);  // the second guest
+  Meeting::attend(&meeting);  // the second participant
   EXPECT_OK(aclrtSynchronizeStream(blocked));
 }
 
 TEST_F(FerryLaunchDeviceFunction, IsNotRunWhenTheStreamIsAborted) {
-  NEEDS_CPU_DEVICE("a function of the host cannot touch memory of others");
+  NEEDS_CPU_DEVICE("host functions cannot access the memory of other devices");
   std::atomic<int> calls{0};
   aclrtEvent event = nullptr;
   ASSERT_OK(aclrtCreateEventWithFlag(&event, ACL_EVENT_SYNC));
-  EXPECT_OK(aclrtStreamWaitEvent(stream_, event));  // nobody records it
+  EXPECT_OK(aclrtStreamWaitEvent(stream_, event));  // never recorded
   EXPECT_OK(ferryLaunchDeviceFunction(stream_, count, &calls));
   EXPECT_OK(aclrtStreamAbort(stream_));
   aclrtSynchronizeStream(stream_);
@@ -212,7 +212,7 @@ TEST_F(FerryDeviceAddress, GivesNothingOutsideOfADeviceFunction) {
   EXPECT_EQ(nullptr, ferryDeviceAddress(nullptr));
 }
 
-// Asks for addresses where a function runs, and keeps the answers.
+// Resolves addresses inside a device function, and keeps the results.
 struct Question {
   std::vector<const void*> asked;
   std::vector<void*> answers;
@@ -233,7 +233,7 @@ struct Question {
 };
 
 TEST_F(FerryDeviceAddress, KnowsEveryByteOfLiveMemory) {
-  NEEDS_CPU_DEVICE("a function of the host cannot touch memory of others");
+  NEEDS_CPU_DEVICE("host functions cannot access the memory of other devices");
   DeviceBuffer device(1000);
   Question question;
   question.asked = {device.get(), device.at(1), device.at(999)};
@@ -241,14 +241,14 @@ TEST_F(FerryDeviceAddress, KnowsEveryByteOfLiveMemory) {
   EXPECT_OK(aclrtSynchronizeStream(stream_));
   ASSERT_EQ(3u, question.answers.size());
   ASSERT_NE(nullptr, question.answers[0]);
-  EXPECT_NE(device.get(), question.answers[0]);  // the address of the program stays out of reach
+  EXPECT_NE(device.get(), question.answers[0]);  // the program's address stays inaccessible
   auto* base = static_cast<char*>(question.answers[0]);
   EXPECT_EQ(base + 1, question.answers[1]);
   EXPECT_EQ(base + 999, question.answers[2]);
 }
 
 TEST_F(FerryDeviceAddress, GivesNothingForWhatIsNoDeviceMemory) {
-  NEEDS_CPU_DEVICE("a function of the host cannot touch memory of others");
+  NEEDS_CPU_DEVICE("host functions cannot access the memory of other devices");
   void* freed = nullptr;
   ASSERT_OK(aclrtMalloc(&freed, 64, ACL_MEM_MALLOC_HUGE_FIRST));
   ASSERT_OK(aclrtFree(freed));
@@ -271,7 +271,7 @@ TEST_F(FerryDeviceAddress, GivesNothingInAHostFunction) {
 }
 
 TEST_F(FerryDeviceAddress, GivesNothingToOtherThreadsOfADeviceFunction) {
-  NEEDS_CPU_DEVICE("a function of the host cannot touch memory of others");
+  NEEDS_CPU_DEVICE("host functions cannot access the memory of other devices");
   DeviceBuffer device(64);
   Question question;
   question.asked = {device.get()};
@@ -282,7 +282,7 @@ TEST_F(FerryDeviceAddress, GivesNothingToOtherThreadsOfADeviceFunction) {
 }
 
 TEST_F(FerryDeviceAddress, ReachesTheBytesThatCopiesSee) {
-  NEEDS_CPU_DEVICE("a function of the host cannot touch memory of others");
+  NEEDS_CPU_DEVICE("host functions cannot access the memory of other devices");
   DeviceBuffer device(256);
   device.write(pattern(256));
   struct Both {

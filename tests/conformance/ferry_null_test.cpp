@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ferryNullFail and ferryNullClear: failures of a backend, which must reach the caller with their
-// code and a text.
+// ferryNullFail and ferryNullClear: failures of a backend, which must be returned to the caller
+// with their code and a text.
 #include "support/devices.h"
 
 #include "ferry/ferry.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr aclError kInjected = ACL_ERROR_RT_DRV_INTERNAL_ERROR;
 
-// Things a call may need, made on a null device.
+// Objects that a call may need, created on a null device.
 struct World {
   aclrtStream stream = nullptr;
   aclrtEvent event = nullptr;

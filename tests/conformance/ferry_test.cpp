@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ferry's own functions: calls that fail on purpose, calls that are counted, and lists. Device
-// functions and the null backend have files of their own.
+// Ferry's own functions: fault injection, call counts, and lists. Device functions and the null
+// backend have their own files.
 #include "ferry/ferry.h"
 
 #include "support/contract.h"
@@ -402,7 +402,7 @@ TEST(FerryGetDevice, RefusesNullAndDevicesThatAreNotThere) {
   clear_errors();
 }
 
-// How many bytes device 0 has moved, on all the ways it lists.
+// How many bytes device 0 has moved, over all ways it lists.
 uint64_t bytes_of_all_ways() {
   uint64_t bytes = 0;
   ferryCopyWay way = {};
@@ -418,7 +418,7 @@ uint64_t bytes_of_all_ways() {
 using FerryGetCopyWay = WithDevice;
 
 TEST_F(FerryGetCopyWay, ListsNoneForDevicesWithOnlyOne) {
-  NEEDS_CPU_DEVICE("others may have several ways");
+  NEEDS_CPU_DEVICE("other devices may have several ways");
   ferryCopyWay way = {};
   EXPECT_FAILS_WITH(ACL_ERROR_INVALID_PARAM, ferryGetCopyWay(0, 0, &way));
   EXPECT_EQ(nullptr, way.name);

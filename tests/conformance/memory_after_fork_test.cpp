@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory in a process that was forked: refused where the parent had used the library, normal where
-// it had not.
+// Memory in a forked process: refused where the parent had used the library, normal where it had
+// not.
 #include "support/device_allocator.h"
 #include "support/host_pages.h"
 
@@ -12,8 +12,8 @@
 namespace conformance::memory::memory_after_fork_test {
 namespace {
 
-// Runs `body` in a fork and gives its exit status: 0 when it met no failure. Ends by exit(), so
-// that what the library does at the end of a process is part of the test.
+// Runs `body` in a fork and returns its exit status: 0 if it had no failure. Ends with exit(), so
+// that the library's work at process exit is part of the test.
 template <class Body>
 int in_fork(Body body) {
   const pid_t child = fork();
@@ -45,7 +45,7 @@ FERRY_PROCESS_TEST(MemoryAfterFork, IsRefusedWhereTheParentHadUsedTheLibrary) {
     EXPECT_EQ(aclrtMalloc(&address, 64, kAnyPolicy), ACL_ERROR_RT_INTERNAL_ERROR);
     const std::string text = recent_text();
     EXPECT_NE(text.find("fork"), std::string::npos) << text;
-    // What needs no runtime goes on.
+    // Calls that need no runtime still work.
     EXPECT_EQ(aclFloat16ToFloat(0x3c00), 1.0f);
     EXPECT_EQ(aclDataTypeSize(ACL_FLOAT), 4u);
   });
@@ -61,7 +61,7 @@ FERRY_PROCESS_TEST(MemoryAfterFork, IsNormalInAChildThatIsTheFirstToUseTheLibrar
     EXPECT_EQ(device.read(), pattern(64));
   });
   EXPECT_EQ(status, 0);
-  // The child was another process: this one has still used nothing.
+  // The child was another process: this one has still not used the library.
   ASSERT_OK(aclrtSetDevice(0));
   DeviceBuffer device(64);
   device.write(pattern(64));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread without a context gets the default device of aclInit by itself in every call about
-// memory that needs a context.
+// On a thread without a context, every memory call that needs one sets the default device of
+// aclInit itself.
 #include "support/config_file.h"
 #include "support/device_allocator.h"
 #include "support/host_pages.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kConfiguration = "{\"defaultDevice\": {\"default_device\": \"1\"}}";
 
-// Each call is on a thread of its own, so that none finds the context of another.
+// Each call runs on its own thread, so that none finds the context of another.
 
 FERRY_PROCESS_TEST(MemoryCallsUseTheDefaultDevice, WhenTheyAllocateDeviceMemory,
                    "FERRY_DEVICES=cpu:2") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Misuse never brings the process down: a process that ends while there is work, while threads
-// wait, or that uses the library during its own end. Its exit status must be its own.
+// Misuse never crashes the process: a process that ends while there is work or while threads wait,
+// or that uses the library during its exit. Its exit status must be its own.
 #include "support/devices.h"
 #include "support/needs.h"
 
@@ -24,12 +24,12 @@ void expect_own_status() {
   EXPECT_EQ(kStatus, run_in_process(name.c_str(), {}));
 }
 
-// How the child ends when all its checks held.
+// How the child ends when all its checks passed.
 [[noreturn]] void end() {
   std::exit(::testing::Test::HasFailure() ? 1 : kStatus);
 }
 
-// Never returns. Its objects are not destroyed, for that would wait for this thread.
+// Never returns. Its objects are not destroyed, because that would wait for this thread.
 void block(void*) {
   static auto* s_mutex = new std::mutex;
   static auto* s_never = new std::condition_variable;
@@ -76,7 +76,7 @@ TEST(MisuseExit, WithAHostFunctionThatNeverEnds) {
 }
 
 TEST(MisuseExit, WithADeviceFunctionThatNeverEnds) {
-  NEEDS_CPU_DEVICE("a function of the host cannot play a kernel on others");
+  NEEDS_CPU_DEVICE("host functions cannot act as kernels on other devices");
   if (!is_child()) return expect_own_status();
   EXPECT_OK(ferryLaunchDeviceFunction(stream_of_device_0(), block, nullptr));
   end();
@@ -180,7 +180,7 @@ TEST(MisuseExit, WithUnderscoreExitAndQuickExit) {
   std::quick_exit(1);
 }
 
-// ---- calls during the end ----
+// ---- calls during process exit ----
 
 aclrtStream g_stream = nullptr;
 void* g_memory = nullptr;

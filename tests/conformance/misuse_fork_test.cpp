@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a child may do after fork: everything when its parent has not used the library, nothing that
-// needs the runtime when it has, and always exit and exec.
+// What a child may do after fork: everything if its parent has not used the library, nothing that
+// needs the runtime if it has, and always exit and exec.
 #include "support/devices.h"
 
 #include "ferry/ferry.h"
@@ -13,8 +13,8 @@
 namespace conformance::misuse_fork_test {
 namespace {
 
-// What the sanitizers cannot do: the allocator of AddressSanitizer may be locked for ever in the
-// child of a process with threads, and ThreadSanitizer allows the child no threads.
+// Limits of the sanitizers: the allocator of AddressSanitizer may stay locked forever in the child
+// of a process with threads, and ThreadSanitizer allows the child no threads.
 #if defined(__has_feature)
 constexpr bool kIsAddressSanitized = __has_feature(address_sanitizer);
 constexpr bool kIsThreadSanitized = __has_feature(thread_sanitizer);
@@ -33,8 +33,8 @@ constexpr bool kIsThreadSanitized = false;
 
 constexpr const char* kSkipped = "the sanitizer does not support this";
 
-// Runs `body` in a forked child and returns its exit status, 128 + n for signal n. What the body
-// checks is told by the status: 1 when a check failed.
+// Runs `body` in a forked child and returns its exit status, 128 + n for signal n. The status is 1
+// when a check of the body failed.
 int run_forked(const std::function<void()>& body) {
   const pid_t child = fork();
   if (child == 0) {
@@ -66,7 +66,7 @@ FERRY_PROCESS_TEST(MisuseFork, AChildThatIsFirstToUseTheLibraryIsNormal) {
               expect_copies_work();
               EXPECT_OK(aclFinalize());
             }));
-  // The parent is not disturbed, and a second child is not either.
+  // Neither the parent nor a second child is affected.
   EXPECT_EQ(0, run_forked(expect_copies_work));
   expect_copies_work();
 }
@@ -205,7 +205,7 @@ FERRY_PROCESS_TEST(MisuseFork, ExecInTheChildWorks) {
               execl("/bin/sh", "sh", "-c", "exit 7", nullptr);
               _exit(127);
             }));
-  // The same program again, with the library: it is a process like any other.
+  // After exec the same program is a process like any other and may use the library.
   EXPECT_EQ(0, run_in_process("MisuseFork.AChildThatIsFirstToUseTheLibraryIsNormal", {}));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Misuse never brings the process down: handles that were destroyed, that belong to another kind of
-// object, or that are no handles, in every argument that takes one.
+// Misuse never crashes the process: destroyed handles, handles of another kind of object, and
+// values that are not handles, in every argument that takes one.
 #include "support/report_server.h"
 
 #include "ferry/ferry.h"
@@ -36,7 +36,7 @@ class MisuseHandles : public WithStream {
     WithStream::TearDown();
   }
 
-  // All that is no live object of the kind of `live`.
+  // All values that are not a live object of the kind of `live`.
   std::vector<void*> wrong_handles(void* live) {
     std::vector<void*> all = {dead_stream_,
                               dead_event_,

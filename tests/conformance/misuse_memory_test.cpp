@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Misuse never brings the process down: addresses that are freed, foreign or not mapped, sizes that
-// cannot be, and calls without a context. What exactly each function returns is tested in its own
-// file; here every call must fail and say so.
+// Misuse never crashes the process: freed, foreign or unmapped addresses, impossible sizes, and
+// calls without a context. The exact codes are tested in each function's file; here every call must
+// fail and say so.
 #include "support/devices.h"
 
 #include <sys/mman.h>
@@ -16,8 +16,8 @@ struct Row {
   std::function<aclError(void*)> call;
 };
 
-// A page that can be mapped and is not. It lies far below what the kernel hands out without being
-// asked, so that no other thread's memory comes to be there during the test.
+// A page that can be mapped but is not. It is far below what the kernel hands out by itself, so
+// that no other thread's memory can appear there during the test.
 void* unmapped_page() {
   void* wanted = reinterpret_cast<void*>(uintptr_t{0x20000000});
   void* page = mmap(wanted, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -43,7 +43,7 @@ class MisuseMemory : public WithStream {
     WithStream::TearDown();
   }
 
-  // Addresses that no copy may touch.
+  // Addresses that no copy may access.
   std::vector<void*> dead_addresses() {
     return {freed_device_,
             unmapped_page(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Misuse never brings the process down: zeros for all arguments of every function that works. The
-// script check_refused.py holds the table against the interface. Wrong handles, addresses and sizes
-// have files of their own.
+// Misuse never crashes the process: zeros for all arguments of every working function. The script
+// check_refused.py compares the table with the interface. Wrong handles, addresses and sizes have
+// their own files.
 #include "support/devices.h"
 #include "support/zero_call.h"
 
@@ -179,7 +179,7 @@ bool tells_the_last_error(const char* name) {
          std::strcmp(name, "aclrtPeekAtLastError") == 0;
 }
 
-// Objects that a call made stay reachable, so that a leak checker finds them.
+// Objects that a call created stay referenced, so that leak checkers do not report them.
 std::vector<uint64_t>& results() {
   static std::vector<uint64_t> all;
   return all;
@@ -195,7 +195,7 @@ void expect_survival(const ZeroCall& function) {
   EXPECT_EQ(0u, text.find(std::string(function.name) + ": ")) << text;
 }
 
-// The library still does its work.
+// The library still works.
 void expect_health() {
   ASSERT_OK(aclrtSetDevice(0));
   {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Misuse never brings the process down: many threads at once, aclFinalize in the middle of work,
-// and threads that end with a context.
+// Misuse never crashes the process: many threads at once, aclFinalize in the middle of work, and
+// threads that end with a context.
 #include "support/devices.h"
 
 #include <pthread.h>
@@ -10,7 +10,7 @@
 namespace conformance::misuse_threads_test {
 namespace {
 
-// Objects that all threads know, alive or not.
+// Objects that all threads know, live or destroyed.
 struct Shared {
   std::vector<void*> handles;
   std::mutex mutex;  // guards `handles`
@@ -26,8 +26,8 @@ struct Shared {
   }
 };
 
-// One random call with a handle that may be of any kind and in any state. It must not hang:
-// whatever waits has a time limit, and whatever is queued can run.
+// One random call with a handle of any kind and in any state. It must not hang: every wait has a
+// time limit, and all queued work can run.
 void misuse(Shared& shared, std::minstd_rand& random) {
   void* handle = shared.pick(random);
   void* made = nullptr;
@@ -80,7 +80,7 @@ void misuse(Shared& shared, std::minstd_rand& random) {
   }
 }
 
-// A process of its own: the calls free each other's objects and leave many behind.
+// In its own process: the calls free each other's objects and leave many behind.
 FERRY_PROCESS_TEST(MisuseThreads, SurviveWildCallsAtOnce, "FERRY_MEMORY=64M",
                    "TSAN_OPTIONS=suppressions=" CONFORMANCE_FOLDER
                    "/support/wild_calls.supp:atexit_sleep_ms=0") {
@@ -161,7 +161,7 @@ TEST(MisuseThreadEnds, LeaveTheContextToTheOthers) {
 
 TEST(MisuseThreadEnds, KeepADeviceThatWasSet) {
   on_new_thread([] { ASSERT_OK(aclrtSetDevice(0)); });
-  // The thread is gone, its aclrtSetDevice counts still.
+  // The thread has ended, but its aclrtSetDevice still counts.
   int32_t active = 0;
   EXPECT_OK(aclrtGetPrimaryCtxState(0, nullptr, &active));
   EXPECT_EQ(1, active);
@@ -200,7 +200,7 @@ TEST(MisuseThreadEnds, SurvivePthreadExit) {
   }
 }
 
-// Calls the library while the thread's variables are torn down, after or before the library's own.
+// Calls the library while the thread's variables are destroyed, before or after the library's own.
 struct CallsAtTheEnd {
   ~CallsAtTheEnd() {
     aclrtGetDeviceCount(nullptr);

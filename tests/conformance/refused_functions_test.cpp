@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that exist so that programs link and load, and refuse to do anything. The script
-// check_refused.py holds the table against the interface.
+// The functions that exist only so that programs link and load, and refuse every call. The script
+// check_refused.py compares the table with the interface.
 #include "support/devices.h"
 #include "support/zero_call.h"
 
@@ -313,7 +313,7 @@ void expect_refusal(const ZeroCall& function) {
   if (result.is_code) {
     EXPECT_EQ(static_cast<uint64_t>(ACL_ERROR_RT_FEATURE_NOT_SUPPORT), result.value);
   } else {
-    // NULL or 0, and 0xFFFFFFFF where the answer is an id.
+    // NULL or 0, and 0xFFFFFFFF where the result is an id.
     const bool is_id = std::strstr(function.name, "Id") != nullptr;
     EXPECT_TRUE(result.value == 0 || (is_id && result.value == 0xFFFFFFFF)) << result.value;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What copies make of registered host memory: while it is registered they are queued, before and
-// after they block; its device pointer is device memory to them.
+// How copies treat registered host memory: they are asynchronous while it is registered and block
+// before and after; its device pointer counts as device memory.
 #include "support/device_allocator.h"
 #include "support/host_pages.h"
 
@@ -11,8 +11,8 @@ namespace {
 
 using RegisteredMemoryIsPinned = WithStream;
 
-// A copy to the device is queued: the call returns behind a closed gate, and what is read is what
-// lies there when the gate has opened.
+// A copy to the device is queued: the call returns behind a closed gate, and the copy reads the
+// contents as of when the gate has opened.
 void expect_queued(HostPages& pages, DeviceBuffer& device, aclrtStream stream) {
   const size_t size = pages.size();
   pages.fill(std::vector<uint8_t>(size, 1));
@@ -27,7 +27,7 @@ void expect_queued(HostPages& pages, DeviceBuffer& device, aclrtStream stream) {
   EXPECT_EQ(device.read(), pattern(size));
 }
 
-// A copy to the device waits for its stream and is done when the call returns.
+// A copy to the device waits for its stream and is complete when the call returns.
 void expect_blocking(HostPages& pages, DeviceBuffer& device, aclrtStream stream) {
   const size_t size = pages.size();
   pages.fill(pattern(size, 5));
@@ -111,7 +111,7 @@ TEST_F(RegisteredMemoryIsPinned, MemoryOfAclrtMallocHostStaysPinnedThroughout) {
   EXPECT_TRUE(is_pinned(pinned.get()));
 }
 
-// A range of memory of aclrtMallocHost is judged by its allocation, also when a part of it is
+// A range of aclrtMallocHost memory is checked against its allocation, even when a part of it is
 // registered.
 TEST_F(RegisteredMemoryIsPinned, RegisteringAPartOfAnAllocationCutsNothingOff) {
   PinnedBuffer pinned(8192);

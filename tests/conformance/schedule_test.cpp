@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schedules of the CPU device: what lazy puts off, when it stops to, and that a seed of shuffle
-// means the same run every time.
+// The schedules of the CPU device: what lazy postpones, when it stops postponing, and that a seed
+// of shuffle gives the same run every time.
 #include "support/conformance.h"
 #include "support/needs.h"
 
@@ -18,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Within this time nothing can have run under lazy that nobody waited for.
+// Within this time, lazy runs no work that nothing waits for.
 constexpr std::chrono::milliseconds kSafe{90};
 
 struct Signal {
@@ -39,11 +39,11 @@ struct Signal {
 };
 
 FERRY_PROCESS_TEST(ScheduleLazy, RunsNothingBeforeSomebodyWaits, "FERRY_SCHEDULE=lazy") {
-  NEEDS_CPU_DEVICE("others have no schedules");
+  NEEDS_CPU_DEVICE("other devices have no schedules");
   ASSERT_OK(aclrtSetDevice(0));
   const DeviceBuffer device(64);
   const PinnedBuffer host(64);
-  // A machine that pauses for long between submission and look shows nothing; then it is tried
+  // A machine that pauses for long between submission and check shows nothing; then it is tried
   // again.
   for (bool has_shown = false; !has_shown;) {
     std::memset(host.get(), 0, 64);
@@ -56,7 +56,7 @@ FERRY_PROCESS_TEST(ScheduleLazy, RunsNothingBeforeSomebodyWaits, "FERRY_SCHEDULE
     const uint8_t seen = host.bytes()[0];
     if (Clock::now() - start < kSafe) {
       EXPECT_EQ(status, ACL_STREAM_STATUS_NOT_READY);
-      EXPECT_EQ(seen, 0) << "the copy ran although nobody waited for it";
+      EXPECT_EQ(seen, 0) << "the copy ran although nothing waited for it";
       has_shown = true;
     }
     ASSERT_OK(aclrtSynchronizeStream(nullptr));
@@ -65,7 +65,7 @@ FERRY_PROCESS_TEST(ScheduleLazy, RunsNothingBeforeSomebodyWaits, "FERRY_SCHEDULE
 }
 
 FERRY_PROCESS_TEST(ScheduleLazy, EndsForThoseWhoPoll, "FERRY_SCHEDULE=lazy") {
-  NEEDS_CPU_DEVICE("others have no schedules");
+  NEEDS_CPU_DEVICE("other devices have no schedules");
   ASSERT_OK(aclrtSetDevice(0));
   const DeviceBuffer device(64);
   const PinnedBuffer host(64);
@@ -85,7 +85,7 @@ FERRY_PROCESS_TEST(ScheduleLazy, EndsForThoseWhoPoll, "FERRY_SCHEDULE=lazy") {
 }
 
 FERRY_PROCESS_TEST(ScheduleLazy, EndsForThoseWhoWaitInTheirOwnWay, "FERRY_SCHEDULE=lazy") {
-  NEEDS_CPU_DEVICE("others have no schedules");
+  NEEDS_CPU_DEVICE("other devices have no schedules");
   ASSERT_OK(aclrtSetDevice(0));
   Signal done;
   ASSERT_OK(aclrtLaunchHostFunc(nullptr, Signal::set, &done));
@@ -93,7 +93,7 @@ FERRY_PROCESS_TEST(ScheduleLazy, EndsForThoseWhoWaitInTheirOwnWay, "FERRY_SCHEDU
 }
 
 FERRY_PROCESS_TEST(ScheduleLazy, RunsWhatTheAwaitedStreamWaitsFor, "FERRY_SCHEDULE=lazy") {
-  NEEDS_CPU_DEVICE("others have no schedules");
+  NEEDS_CPU_DEVICE("other devices have no schedules");
   ASSERT_OK(aclrtSetDevice(0));
   aclrtStream first = nullptr;
   aclrtStream second = nullptr;
@@ -114,8 +114,8 @@ FERRY_PROCESS_TEST(ScheduleLazy, RunsWhatTheAwaitedStreamWaitsFor, "FERRY_SCHEDU
   ASSERT_OK(aclrtDestroyStream(second));
 }
 
-// Streams that nothing orders write to the same cells: who comes last in each cell tells the order
-// in which everything ran.
+// Unordered streams write to the same cells: the last writer of each cell shows the order in which
+// everything ran.
 std::string order_of_this_run() {
   constexpr size_t kStreams = 8;
   constexpr size_t kCells = 64;
@@ -142,7 +142,7 @@ std::string order_of_this_run() {
 
 constexpr const char* kOrderFile = "CONFORMANCE_ORDER_FILE";
 
-// Writes the order to the file that the parent named.
+// Writes the order to the file that the parent has chosen.
 void write_order() {
   const char* file = std::getenv(kOrderFile);
   ASSERT_NE(file, nullptr);
@@ -150,11 +150,11 @@ void write_order() {
 }
 
 TEST(ScheduleShuffle, MeansTheSameRunForTheSameSeed) {
-  NEEDS_CPU_DEVICE("others have no schedules");
+  NEEDS_CPU_DEVICE("other devices have no schedules");
   constexpr const char* kName = "ScheduleShuffle.MeansTheSameRunForTheSameSeed";
   if (is_child()) return write_order();
   if (is_checked()) {
-    GTEST_SKIP() << "a report takes its time, and what has waited for 100 ms runs out of turn";
+    GTEST_SKIP() << "reports take time, and work that has waited for 100 ms runs out of order";
   }
   std::set<std::string> orders;
   for (int seed = 1; seed <= 6; ++seed) {

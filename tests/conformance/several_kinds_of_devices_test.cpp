@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices of different kinds in one process: what belongs to one kind is refused by the other with
-// a text, and between devices of the same kind all works as ever.
+// Devices of different kinds in one process: objects of one kind are refused by the other with a
+// text, and devices of the same kind work together as usual.
 #include "support/devices.h"
 
 #include <array>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kSize = 4096;
 
-// What a program has on one device. Its streams are used with the device's own context current.
+// A program's objects on one device. Its streams are used with the device's own context current.
 struct World {
   explicit World(int32_t device) {
     EXPECT_OK(aclrtSetDevice(device));
@@ -41,7 +41,7 @@ constexpr const char* kCannotUse = "cannot use";
 
 // ---- events and notifies ----
 
-// `one` has recorded its event, `other` wants to wait for it.
+// `one` has recorded its event, `other` tries to wait for it.
 void expect_record_is_refused(const World& one, const World& other) {
   one.enter();
   EXPECT_OK(aclrtRecordEvent(one.event, one.stream));
@@ -51,10 +51,10 @@ void expect_record_is_refused(const World& one, const World& other) {
   one.enter();
   EXPECT_OK(aclrtSynchronizeStream(one.stream));
   other.enter();
-  // The same answer whether or not the event is reached.
+  // The result is the same whether or not the event is complete.
   expect_text_says(kKinds, aclrtStreamWaitEvent(other.stream, one.event));
   EXPECT_OK(aclrtSynchronizeStream(other.stream));
-  // The host waits for events of any device, and a new record starts anew.
+  // The host can wait for events of any device, and a new record starts over.
   EXPECT_OK(aclrtSynchronizeEvent(one.event));
   EXPECT_OK(aclrtRecordEvent(one.event, other.stream));
   EXPECT_OK(aclrtStreamWaitEvent(other.stream, one.event));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library that stands between a program and the runtime, as memory trackers do: it defines
-// aclrtFree and aclrtMallocAlign32 itself and finds those of the runtime with dlsym(RTLD_NEXT).
+// A library between a program and the runtime, as memory trackers are: it defines aclrtFree and
+// aclrtMallocAlign32 itself and finds those of the runtime with dlsym(RTLD_NEXT).
 // client_shapes_test.cpp preloads it.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE  // RTLD_NEXT
@@ -40,7 +40,7 @@ __attribute__((visibility("default"))) aclError aclrtMallocAlign32(void** devPtr
   return next == nullptr ? ACL_ERROR_FAILURE : next(devPtr, size, policy);
 }
 
-// What the test asks for, by these names.
+// The test looks these up by name.
 __attribute__((visibility("default"))) int conformance_interposed_frees(void) {
   return g_frees;
 }

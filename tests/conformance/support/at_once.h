@@ -8,7 +8,7 @@
 
 namespace conformance {
 
-// Runs body(0), body(1) ... on threads of their own, which have no context, and waits for them.
+// Runs body(0), body(1) ... on new threads, which have no context, and waits for them.
 template <class Body>
 void at_once(size_t count, Body body) {
   std::vector<std::thread> threads;

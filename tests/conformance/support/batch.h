@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of batch copies share: the four forms behind one call, a batch of items with its
+// Shared by the tests of batch copies: the four forms behind one call, a batch of items with its
 // memory, and a fixture that runs a test for each form.
 #pragma once
 
@@ -28,7 +28,7 @@ inline const BatchForm kBatchForms[] = {
 inline const BatchForm kSyncBatchForms[] = {kBatchForms[0], kBatchForms[1]};
 inline const BatchForm kAsyncBatchForms[] = {kBatchForms[2], kBatchForms[3]};
 
-// The arguments of all forms; those a form lacks are left out of its call.
+// The arguments of all forms; those that a form lacks are left out of its call.
 struct BatchArguments {
   void** dsts;
   size_t* dest_maxs;
@@ -63,11 +63,11 @@ enum class Way { kToDevice, kToHost };
 // Mixed: items 1, 3, 5 ... are pageable, the others pinned.
 enum class HostMemory { kPinned, kPageable, kMixed };
 
-// A batch with its memory: items of one size with gaps between them, in a device buffer of device
-// 0 and in host memory. A test may change the arrays before it asks for the arguments.
+// A batch with its memory: items of one size with gaps between them, in a buffer on device 0 and in
+// host memory. A test may change the arrays before it takes the arguments.
 class Batch {
  public:
-  // No answer of a call: shows that failIndex was written.
+  // Never a result of a call: shows whether failIndex was written.
   static constexpr size_t kNotWritten = 0x777777;
 
   Batch(Way way, HostMemory memory, size_t count, size_t size = 48)
@@ -90,7 +90,7 @@ class Batch {
     reset();
   }
 
-  // Writes source and destination anew.
+  // Rewrites source and destination.
   void reset() {
     const std::vector<uint8_t> sent = pattern(pageable_.size(), 1);
     const std::vector<uint8_t> before = pattern(pageable_.size(), 2);
@@ -101,7 +101,7 @@ class Batch {
     fail_index = kNotWritten;
   }
 
-  // The attribute that is right for every item.
+  // The attribute that is valid for every item.
   aclrtMemcpyBatchAttr attr() const {
     aclrtMemcpyBatchAttr attr = {};
     const aclrtMemLocation device = {0, ACL_MEM_LOCATION_TYPE_DEVICE};
@@ -208,7 +208,7 @@ class WithBatchForm : public WithStream, public ::testing::WithParamInterface<Ba
     }
   }
 
-  // Makes the call and checks that it succeeds and says so in failIndex.
+  // Makes the call and checks that it succeeds and sets failIndex accordingly.
   static void expect_succeeds(const BatchArguments& arguments) {
     size_t written = Batch::kNotWritten;
     BatchArguments passed = arguments;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the current test again in a process of its own and keeps what that process writes to
-// standard error.
+// Runs the current test again in a new process and keeps what that process writes to standard
+// error.
 #pragma once
 
 #include "support/conformance.h"

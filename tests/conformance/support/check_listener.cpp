@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The conformance tests under the checker: with FERRY_CHECK set, a test fails when a rule of
-// severity error fired, unless a call has returned a code which that rule explains, or the table of
-// justified findings names the test and the rule. Without FERRY_CHECK nothing here runs.
+// severity error fired, unless a call returned a code that the rule explains, or the table of
+// justified findings lists the test and the rule. Without FERRY_CHECK nothing here runs.
 #include "support/conformance.h"
 #include "support/justified_findings.h"
 
@@ -28,7 +28,7 @@ std::vector<std::string> error_rules() {
   return names;
 }
 
-// Without the parameter of a test that has one.
+// The name without the parameter of a parameterised test.
 std::string name_of(const ::testing::TestInfo& test) {
   const std::string name = test.name();
   return std::string(test.test_suite_name()) + "." + name.substr(0, name.find('/'));
@@ -42,8 +42,8 @@ bool is_justified(const std::string& test, const std::string& rule) {
   return false;
 }
 
-// Used by the thread that runs the tests. It calls the library after a test only: some tests have
-// to be the first to call it.
+// Used by the thread that runs the tests. It calls the library only after a test: some tests have
+// to make the first call.
 class CheckListener : public ::testing::EmptyTestEventListener {
  public:
   void OnTestEnd(const ::testing::TestInfo& test) override {
@@ -52,16 +52,16 @@ class CheckListener : public ::testing::EmptyTestEventListener {
       const uint64_t count = ferryCheckUnexplained(rule.c_str());
       const uint64_t before = std::exchange(counts_[rule], count);
       EXPECT_TRUE(count == before || is_justified(name, rule))
-          << name << ": the checker reported " << rule << ", which no code that was returned "
+          << name << ": the checker reported " << rule << ", which no returned code "
           << "explains; if the test does so on purpose, say why in support/justified_findings.h";
     }
   }
 
  private:
-  std::map<std::string, uint64_t> counts_;  // by rule, when the test before ended
+  std::map<std::string, uint64_t> counts_;  // by rule, at the end of the previous test
 };
 
-// The tests' main function comes with GoogleTest, so the listener enters by itself.
+// GoogleTest provides the main function, so the listener registers itself.
 const bool kIsListening = [] {
   if (!is_checked()) return false;
   ::testing::UnitTest::GetInstance()->listeners().Append(new CheckListener);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules for the configuration that aclrtMallocWithCfg and aclrtMallocForTaskScheduler share, as
-// checks that the test of each calls.
+// The rules for the configuration of aclrtMallocWithCfg and aclrtMallocForTaskScheduler, as checks
+// that the tests of both call.
 #pragma once
 
 #include "support/device_allocator.h"
@@ -41,7 +41,7 @@ inline void expect_takes_the_attributes_it_knows(const ConfiguredAllocator& func
   }
 }
 
-// An entry behind the length of the list is not looked at.
+// Entries beyond the length of the list are ignored.
 inline void expect_takes_a_list_of_length_zero(const ConfiguredAllocator& function) {
   aclrtMallocAttribute bad = {ACL_RT_MEM_ATTR_VA_FLAG, {}};
   aclrtMallocConfig config = {&bad, 0};
@@ -63,7 +63,7 @@ inline void expect_refuses_a_length_without_a_list(const ConfiguredAllocator& fu
   EXPECT_EQ(address, untouched());
 }
 
-// After the size, before the context.
+// Checked after the size and before the context.
 inline void expect_refuses_a_configuration_without_a_list(const ConfiguredAllocator& function) {
   aclrtMallocConfig config = {nullptr, 0};
   void* address = untouched();
@@ -82,7 +82,7 @@ inline void expect_refuses_a_configuration_without_a_list(const ConfiguredAlloca
   EXPECT_EQ(address, untouched());
 }
 
-// After the context.
+// Checked after the context.
 inline void expect_refuses_other_attributes(const ConfiguredAllocator& function) {
   for (const int type : {3, 4, 0x7fffffff}) {
     aclrtMallocAttribute list[] = {module_attribute(1),
@@ -101,7 +101,7 @@ inline void expect_refuses_other_attributes(const ConfiguredAllocator& function)
   }
 }
 
-// Before the device is asked for memory.
+// Checked before memory is requested from the device.
 inline void expect_refuses_another_device(const ConfiguredAllocator& function) {
   for (const uint32_t id : {1u, 0xffffffffu}) {
     aclrtMallocAttribute attribute = device_attribute(id);

@@ -19,23 +19,22 @@
 namespace conformance {
 namespace {
 
-// The name of the function in the text of a call: "aclrtMemcpy(dst, ...)" or "(aclrtMemcpy(dst,
-// ...))".
+// The function's name in the text of a call: "aclrtMemcpy(dst, ...)" or "(aclrtMemcpy(dst, ...))".
 std::string function_in(const char* call_text) {
   std::string text = call_text;
   text.erase(0, text.find_first_not_of("( :"));
   return text.substr(0, text.find_first_of("( "));
 }
 
-// Not of the prefix FERRY_: the library refuses such names that it does not know.
+// Without the prefix FERRY_: the library refuses unknown names that have it.
 constexpr const char* kChildMarker = "CONFORMANCE_CHILD";
 constexpr const char* kEmulator = "CONFORMANCE_EMULATOR";
-// What a process of passed tests ends with when the checker has found something; check_listener.cpp
-// has judged that in the process itself.
+// The exit code of a process whose tests passed when the checker found something;
+// check_listener.cpp has checked the findings in that process.
 constexpr int kHasFindings = 86;
 
-// The program and arguments that run this binary again: for another processor, behind the emulator,
-// which the kernel would not find by itself.
+// The program and arguments that run this binary again: for another processor, through the
+// emulator, which the kernel would not find by itself.
 std::vector<std::string> command_of_this_binary() {
   const char* emulator = std::getenv(kEmulator);
   if (emulator == nullptr) return {"/proc/self/exe"};
@@ -45,7 +44,7 @@ std::vector<std::string> command_of_this_binary() {
   return command;
 }
 
-// Waits for the process and says how it ended; see run_in_process.
+// Waits for the process and returns how it ended; see run_in_process.
 int exit_code_of(pid_t child, const std::vector<std::string>& environment) {
   int status = 0;
   if (child < 0 || waitpid(child, &status, 0) != child) return -1;
@@ -55,7 +54,7 @@ int exit_code_of(pid_t child, const std::vector<std::string>& environment) {
   return checks && WEXITSTATUS(status) == kHasFindings ? 0 : WEXITSTATUS(status);
 }
 
-// Copies all that was written to the file to the standard output.
+// Copies the contents of the file to standard output.
 void show(int file) {
   char part[4096];
   off_t at = 0;
@@ -171,7 +170,7 @@ std::vector<uint8_t> pattern(size_t size, uint8_t seed) {
   return bytes;
 }
 
-// Shared with the host function, which may still be inside when the gate goes.
+// Shared with the host function, which may still be running when the gate is destroyed.
 struct Gate::State {
   std::mutex mutex;  // guards what follows
   std::condition_variable changed;
@@ -254,7 +253,7 @@ int run_in_process(const char* test, const std::vector<std::string>& environment
   for (std::string& argument : command)
     arguments.push_back(argument.data());
   arguments.push_back(nullptr);
-  // What a passed test says would only hide what a failed one says.
+  // Output of a passed test would only obscure that of a failed one.
   const int output = memfd_create("output of a test", MFD_CLOEXEC);
   const pid_t child = fork();
   if (child == 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the conformance tests share: a fixture with a device, buffers that free themselves, a gate
-// that keeps a stream busy, and checks of error codes together with their texts. The tests use the
+// Shared by the conformance tests: a fixture with a device, buffers that free themselves, a gate
+// that blocks a stream, and checks of error codes together with their texts. The tests use the
 // public headers only and link the library like any program.
 #pragma once
 
@@ -17,7 +17,7 @@
 namespace conformance {
 
 // Checks that a call fails with `code` and leaves a text that starts with the name of the function
-// and ends with the message code in brackets, such as "EE1003". Takes the text, so that the next
+// and ends with the message code in brackets, such as "EE1003". Clears the text, so that the next
 // check sees its own.
 #define EXPECT_FAILS(code, message_code, call) \
   EXPECT_PRED_FORMAT3(::conformance::fails_as, code, message_code, (call))
@@ -33,14 +33,14 @@ namespace conformance {
                                     aclError actual);
 ::testing::AssertionResult succeeds(const char* call_text, aclError actual);
 
-// Sets device 0 for the test and gives it back; no context is left behind.
+// Sets device 0 for the test and resets it afterwards; no context is left behind.
 class WithDevice : public ::testing::Test {
  protected:
   void SetUp() override;
   void TearDown() override;
 };
 
-// As WithDevice, with a stream of its own in `stream_`.
+// Like WithDevice, with a new stream in `stream_`.
 class WithStream : public WithDevice {
  protected:
   void SetUp() override;
@@ -48,7 +48,7 @@ class WithStream : public WithDevice {
   aclrtStream stream_ = nullptr;
 };
 
-// Memory of aclrtMalloc. Not copied.
+// Memory of aclrtMalloc. Not copyable.
 class DeviceBuffer {
  public:
   explicit DeviceBuffer(size_t size);
@@ -60,7 +60,7 @@ class DeviceBuffer {
   char* at(size_t offset) const { return static_cast<char*>(address_) + offset; }
   size_t size() const { return size_; }
 
-  // Synchronous copies, with the whole buffer as default.
+  // Blocking copies, by default of the whole buffer.
   void write(const std::vector<uint8_t>& bytes, size_t offset = 0);
   std::vector<uint8_t> read() const;
   std::vector<uint8_t> read(size_t offset, size_t count) const;
@@ -70,8 +70,8 @@ class DeviceBuffer {
   size_t size_;
 };
 
-// Memory of aclrtMallocHost. Where there is none the test fails, and goes on with other memory.
-// Not copied.
+// Memory of aclrtMallocHost. Where there is none, the test fails and continues with other memory.
+// Not copyable.
 class PinnedBuffer {
  public:
   explicit PinnedBuffer(size_t size);
@@ -91,11 +91,11 @@ class PinnedBuffer {
   std::vector<uint8_t> substitute_;
 };
 
-// Bytes that differ from seed to seed and from place to place.
+// Bytes that differ between seeds and between positions.
 std::vector<uint8_t> pattern(size_t size, uint8_t seed = 1);
 
-// Keeps a stream busy: what is queued behind it does not run before open(). A stream that is used
-// with a gate is "used with aclrtLaunchHostFunc". Opens itself at the end of the test.
+// Blocks a stream: work queued behind it does not run before open(). A stream that is used with a
+// gate is "used with aclrtLaunchHostFunc". Opens itself at the end of the test.
 class Gate {
  public:
   explicit Gate(aclrtStream stream);
@@ -104,7 +104,7 @@ class Gate {
   Gate& operator=(const Gate&) = delete;
 
   void open();
-  // Waits until the stream has got to the gate.
+  // Waits until the stream has come to the gate.
   void wait_until_reached();
 
  private:
@@ -112,13 +112,13 @@ class Gate {
   State* state_;
 };
 
-// Whether the devices of this run keep bytes and order (everything but "null").
+// Whether the devices of this run keep bytes and order (all but "null").
 bool devices_are_real();
 
 // The text of the latest failure, or "".
 std::string recent_text();
 
-// Clears last error and recent text, so that a test can tell what its own calls leave.
+// Clears the last error and the recent text, so that a test sees only what its own calls leave.
 void clear_errors();
 
 // Runs `body` on a new thread, which has no context, and waits for it.
@@ -128,8 +128,8 @@ void on_new_thread(Body body) {
 }
 
 // ---- tests that need a process of their own ----
-// FERRY_PROCESS_TEST(Suite, Name, "FERRY_SOC=Ascend310P3", ...) { body }: the body runs in a fresh
-// process with these variables set. What it checks counts as usual.
+// FERRY_PROCESS_TEST(Suite, Name, "FERRY_SOC=Ascend310P3", ...) { body }: the body runs in a new
+// process with these variables set. Its checks count as usual.
 #define FERRY_PROCESS_TEST(suite, name, ...)                                       \
   static void suite##_##name##_body();                                             \
   TEST(suite, name) {                                                              \
@@ -137,7 +137,7 @@ void on_new_thread(Body body) {
       suite##_##name##_body();                                                     \
     } else {                                                                       \
       EXPECT_EQ(0, ::conformance::run_in_process(#suite "." #name, {__VA_ARGS__})) \
-          << "the test failed in its own process; its output stands above";        \
+          << "the test failed in its own process; its output is above";            \
     }                                                                              \
   }                                                                                \
   static void suite##_##name##_body()
@@ -145,7 +145,7 @@ void on_new_thread(Body body) {
 bool is_child();
 // Whether the checker is on (FERRY_CHECK).
 bool is_checked();
-// The exit status of this binary run again for one test; 128 + n when signal n ended it.
+// The exit status of this binary run again for one test; 128 + n when signal n killed it.
 int run_in_process(const char* test, const std::vector<std::string>& environment);
 
 }  // namespace conformance

@@ -17,7 +17,7 @@ inline std::filesystem::path contract_path() {
   return here.parent_path().parent_path().parent_path() / "abi" / "contract.json";
 }
 
-// Reads as little of the file as it needs: every function is one line that begins with its name and
+// Parses as little of the file as needed: every function is one line that begins with its name and
 // has an entry "real".
 inline std::vector<std::string> contract_functions() {
   std::ifstream file(contract_path());

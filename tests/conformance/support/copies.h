@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of copies and fills share: contexts beside the current one, handles that are no
-// streams, calls on other threads, host pages that cannot be touched, and checks of tasks that
-// failed.
+// Shared by the tests of copies and fills: other contexts, handles that are not streams, calls on
+// other threads, inaccessible host pages, and checks of failed tasks.
 #pragma once
 
 #include "support/conformance.h"
@@ -17,13 +16,13 @@
 
 namespace conformance::copies {
 
-// The check of EXPECT_FAILS for a call that was made through a pointer or a wrapper.
+// The check of EXPECT_FAILS for a call made through a pointer or a wrapper.
 inline ::testing::AssertionResult failed_as(const char* function, aclError code,
                                             const char* message_code, aclError actual) {
   return fails_as("", "", function, code, message_code, actual);
 }
 
-// Takes the text of the latest failure and looks for `part` in it.
+// Fetches the text of the latest failure and looks for `part` in it.
 inline ::testing::AssertionResult text_has(const std::string& part) {
   const std::string text = recent_text();
   if (text.find(part) != std::string::npos) return ::testing::AssertionSuccess();
@@ -35,7 +34,7 @@ inline aclError last_error() {
 }
 
 // Waits for a stream and checks that a task queued by `function` failed on it, and that the failure
-// is gone afterwards.
+// is cleared afterwards.
 inline ::testing::AssertionResult task_failed(aclrtStream stream, const std::string& function) {
   const aclError first = aclrtSynchronizeStream(stream);
   const std::string text = recent_text();
@@ -53,8 +52,8 @@ inline ::testing::AssertionResult task_failed(aclrtStream stream, const std::str
   return ::testing::AssertionSuccess();
 }
 
-// A call on a thread of its own, in the current context of the thread that starts it. The call is
-// about to be made when the constructor returns.
+// A call on a new thread, in the current context of the thread that starts it. The call is about to
+// be made when the constructor returns.
 class CallOnThread {
  public:
   explicit CallOnThread(std::function<aclError()> call) {
@@ -77,12 +76,12 @@ class CallOnThread {
   CallOnThread& operator=(const CallOnThread&) = delete;
 
   bool has_returned() const { return has_returned_; }
-  // Waits for the call and gives its result.
+  // Waits for the call and returns its result.
   aclError result() {
     thread_.join();
     return result_;
   }
-  // The text it left, after result().
+  // The error text it left; valid after result().
   const std::string& text() const { return text_; }
 
  private:
@@ -93,7 +92,7 @@ class CallOnThread {
   std::string text_;
 };
 
-// A second context of device 0 with a stream of its own. The current context stays what it was.
+// A second context of device 0 with its own stream. The current context does not change.
 class OtherContext {
  public:
   OtherContext() {
@@ -143,7 +142,7 @@ class StoppedContext {
   OtherContext other_;
 };
 
-// Handles that are no live streams, each with a word on what it is.
+// Handles that are not live streams, each with a description.
 class BadStreams {
  public:
   struct Entry {
@@ -151,7 +150,7 @@ class BadStreams {
     aclrtStream handle;
   };
 
-  // Needs a current context.
+  // Requires a current context.
   BadStreams() {
     aclrtStream destroyed = nullptr;
     EXPECT_OK(aclrtCreateStream(&destroyed));
@@ -184,7 +183,7 @@ inline void* unmapped_address() {
   return reinterpret_cast<void*>(uintptr_t{4096});  // NOLINT
 }
 
-// Pageable pages, all of them readable and writable at first.
+// Pageable pages, initially all readable and writable.
 class HostPages {
  public:
   explicit HostPages(size_t count) : size_(count * page()) {
@@ -198,9 +197,9 @@ class HostPages {
   static size_t page() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
   uint8_t* at(size_t offset) const { return static_cast<uint8_t*>(address_) + offset; }
   size_t size() const { return size_; }
-  // Takes away all access to one page.
+  // Removes all access to one page.
   void forbid(size_t index) { EXPECT_EQ(0, mprotect(at(index * page()), page(), PROT_NONE)); }
-  // Takes away the right to write one page.
+  // Removes write access to one page.
   void protect(size_t index) { EXPECT_EQ(0, mprotect(at(index * page()), page(), PROT_READ)); }
 
  private:
@@ -208,17 +207,17 @@ class HostPages {
   size_t size_;
 };
 
-// The bytes a device allocation of aclrtMalloc can be used up to.
+// The accessible size of an aclrtMalloc allocation.
 constexpr size_t padded(size_t size) {
   return (size + 31) / 32 * 32 + 32;
 }
 
-// A number no enumerator of aclrtMemcpyKind need have.
+// A number that need not be an enumerator of aclrtMemcpyKind.
 inline aclrtMemcpyKind kind_of(int number) {
   return static_cast<aclrtMemcpyKind>(number);
 }
 
-// aclrtMemcpyAsync or its double aclrtMemcpyAsyncWithCondition.
+// aclrtMemcpyAsync or its twin aclrtMemcpyAsyncWithCondition.
 struct AsyncCopyForm {
   const char* name;
   aclError (*call)(void*, size_t, const void*, size_t, aclrtMemcpyKind, aclrtStream);
@@ -241,7 +240,7 @@ class WithAsyncCopy : public WithStream, public ::testing::WithParamInterface<As
                        aclrtStream stream) {
     return GetParam().call(dst, count, src, count, kind, stream);
   }
-  // Whether a call failed with `code`, a text of its own name and that message code.
+  // Whether a call failed with `code`, and with a text that has its name and that message code.
   static ::testing::AssertionResult failed(aclError code, const char* message_code,
                                            aclError actual) {
     return failed_as(name(), code, message_code, actual);
@@ -256,7 +255,7 @@ struct FormName {
   }
 };
 
-// Memory on two devices, for a process with FERRY_DEVICES=cpu:2. Device 0 is the current one.
+// Memory on two devices, for a process with FERRY_DEVICES=cpu:2. Device 0 is current.
 class TwoDevices {
  public:
   explicit TwoDevices(size_t size) {

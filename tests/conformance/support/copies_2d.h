@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of aclrtMemcpy2d and aclrtMemcpy2dAsync share: a rectangle of rows on both sides.
+// Shared by the tests of aclrtMemcpy2d and aclrtMemcpy2dAsync: a rectangle of rows on both sides.
 #pragma once
 
 #include "support/copies.h"
@@ -8,7 +8,7 @@
 
 namespace conformance::copies {
 
-// The shape of a copy of rows.
+// The shape of a 2D copy.
 struct Shape {
   size_t dpitch;
   size_t spitch;
@@ -19,7 +19,7 @@ struct Shape {
   size_t dst_bytes() const { return (height - 1) * dpitch + width; }
   size_t src_bytes() const { return (height - 1) * spitch + width; }
 
-  // What `before` becomes when the rows of `source` are put into it.
+  // The result of writing the rows of `source` into `before`.
   std::vector<uint8_t> put(const std::vector<uint8_t>& source, std::vector<uint8_t> before) const {
     for (size_t row = 0; row < height; ++row) {
       std::copy_n(source.begin() + static_cast<ptrdiff_t>(row * spitch), width,

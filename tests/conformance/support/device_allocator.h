@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules that all functions which allocate device memory share, as checks that the test of each
-// function calls. Rules of one function alone are in its own test.
+// The rules common to all functions that allocate device memory, as checks that the test of each
+// function calls. Rules of a single function are in its own test.
 #pragma once
 
 #include "support/at_once.h"
@@ -15,25 +15,25 @@ namespace conformance::memory {
 struct DeviceAllocator {
   const char* name;
   aclError (*allocate)(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
-  size_t extra;  // bytes that can be used beyond the size rounded up to a multiple of 32
+  size_t extra;  // accessible bytes beyond the size rounded up to a multiple of 32
 };
 
 inline constexpr aclrtMemMallocPolicy kAnyPolicy = ACL_MEM_MALLOC_HUGE_FIRST;
 
-// As EXPECT_FAILS where the name of the function does not stand in the call.
+// Like EXPECT_FAILS where the call does not contain the name of the function.
 inline ::testing::AssertionResult fails(const char* function, aclError code,
                                         const char* message_code, aclError actual) {
   return fails_as("", "", function, code, message_code, actual);
 }
 
-// Where an address lies, as the library sees it.
+// The location of an address, as the library sees it.
 inline aclrtMemLocation location_of(const void* address) {
   aclrtPtrAttributes attributes = {};
   EXPECT_OK(aclrtPointerGetAttributes(address, &attributes));
   return attributes.location;
 }
 
-// What a pointer holds before a call that must not touch it.
+// The value of a pointer before a call that must not change it.
 inline void* untouched() {
   return reinterpret_cast<void*>(uintptr_t{0x5a5a5a5a});
 }
@@ -50,8 +50,8 @@ inline void expect_refuses_null_and_zero(const DeviceAllocator& function) {
   EXPECT_EQ(aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL), ACL_SUCCESS);
 }
 
-// The largest size that can still be padded is refused for want of memory, the next one because it
-// is no size.
+// The largest size that can still be padded is refused for lack of memory, the next one because it
+// is not a valid size.
 inline void expect_refuses_sizes_that_overflow(const DeviceAllocator& function) {
   void* address = untouched();
   const size_t largest = SIZE_MAX - 31 - function.extra;
@@ -98,7 +98,7 @@ inline void expect_needs_a_context(const DeviceAllocator& function) {
   });
 }
 
-// A destroyed context counts as none. The thread has none afterwards.
+// A destroyed context counts as none. The thread has no context afterwards.
 inline void expect_takes_a_destroyed_context_for_none(const DeviceAllocator& function) {
   on_new_thread([&] {
     aclrtContext context = nullptr;
@@ -112,7 +112,7 @@ inline void expect_takes_a_destroyed_context_for_none(const DeviceAllocator& fun
   });
 }
 
-// Memory of all sizes is aligned, lies apart from the rest, and keeps what is written to it.
+// Memory of all sizes is aligned, does not overlap, and keeps what is written to it.
 inline void expect_gives_memory_that_keeps_bytes(const DeviceAllocator& function) {
   const std::vector<size_t> sizes = {1,    31,   32,   33,   64,      511,      512,
                                      4095, 4096, 4097, 8192, 2097152, 2097153u, 5000000};
@@ -154,7 +154,7 @@ inline void expect_takes_every_policy(const DeviceAllocator& function) {
   }
 }
 
-// The bytes of an allocation that a call may touch: the range of this length succeeds, and one byte
+// The bytes of an allocation that a call may access: a range of this length succeeds, and one byte
 // more is refused, by copies in both directions and by fills.
 inline void expect_usable_bytes(void* address, size_t usable) {
   std::vector<uint8_t> host = pattern(usable + 1);
@@ -181,7 +181,7 @@ inline void expect_pads(const DeviceAllocator& function) {
   }
 }
 
-// Several threads allocate, write, read and free at once; none gets memory another one has.
+// Several threads allocate, write, read and free at once; none gets memory that another one has.
 inline void expect_serves_many_threads(const DeviceAllocator& function) {
   at_once(4, [&](size_t thread) {
     EXPECT_OK(aclrtSetDevice(0));

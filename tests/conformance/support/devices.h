@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests about devices, contexts and callbacks share: numbers that name no device, a thread
-// that is inside one call, and a task that fails. Header only.
+// Shared by the tests of devices, contexts and callbacks: invalid device numbers, a thread that is
+// inside one call, and a task that fails. Header only.
 #pragma once
 
 #include "support/conformance.h"
@@ -24,7 +24,7 @@ inline uint32_t device_count() {
   return count;
 }
 
-// Numbers that name no device, for parameters with and without a sign.
+// Numbers that are not devices, for signed and unsigned parameters.
 inline std::vector<int32_t> missing_devices() {
   return {-1, INT32_MIN, static_cast<int32_t>(device_count()), INT32_MAX};
 }
@@ -60,10 +60,10 @@ void on_threads(int number, Body body) {
     thread.join();
 }
 
-// A thread that makes one call, in a context of its own choice.
+// A thread that makes one call, in a given context.
 class Caller {
  public:
-  // `call` returns an aclError. NULL as `context`: the thread has none.
+  // `call` returns an aclError. If `context` is NULL, the thread has none.
   template <class Call>
   Caller(aclrtContext context, Call call)
       : thread_([this, context, call] {
@@ -92,7 +92,7 @@ class Caller {
   }
 
   // Waits until the thread sleeps, most likely because the call waits, or the call has returned. A
-  // test must not depend on more than that: a thread may also sleep on its way.
+  // test must not rely on more than that: a thread may also sleep on its way there.
   void wait_until_asleep() const {
     while (!has_returned_) {
       if (thread_number_ != 0) {
@@ -113,7 +113,7 @@ class Caller {
   std::thread thread_;  // last: it uses the members above
 };
 
-// A copy that is queued without complaint and fails when it runs, because its range is too long.
+// A copy that is queued successfully and fails when it runs, because its range is too long.
 class BadCopy {
  public:
   void queue(aclrtStream stream) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of aclrtSetExceptionInfoCallback and of the functions that read a report share: a
-// callback that reads one field of every report. Header only; one at a time in the process.
+// Shared by the tests of aclrtSetExceptionInfoCallback and of the functions that read a report: a
+// callback that reads one field of every report. Header only; one at a time per process.
 #pragma once
 
 #include "support/devices.h"
@@ -16,7 +16,7 @@ class FailureReports {
 
   struct Report {
     uint32_t value = 0;
-    uint32_t on_other_thread = 0;  // the same field, read by a thread that is told nothing
+    uint32_t on_other_thread = 0;  // the same field, read by a thread outside the callback
     aclrtExceptionInfo* info = nullptr;
     std::thread::id thread;
   };
@@ -58,7 +58,7 @@ class FailureReports {
 
 constexpr uint32_t kNoReport = 0xFFFFFFFF;
 
-// Lets one task fail on a stream and returns the report about it.
+// Makes one task fail on a stream and returns the report about it.
 inline FailureReports::Report report_of_failure(FailureReports::Reader reader, aclrtStream stream) {
   const FailureReports reports(reader);
   BadCopy copy;
@@ -69,7 +69,7 @@ inline FailureReports::Report report_of_failure(FailureReports::Reader reader, a
   return FailureReports::all().empty() ? FailureReports::Report() : FailureReports::all().front();
 }
 
-// Checks that a reader knows a report only during its callback, on the callback's thread.
+// Checks that a reader accepts a report only during its callback, on the callback's thread.
 inline void expect_read_in_callback_only(FailureReports::Reader reader, aclrtStream stream) {
   const FailureReports::Report report = report_of_failure(reader, stream);
   EXPECT_NE(kNoReport, report.value);
@@ -78,7 +78,7 @@ inline void expect_read_in_callback_only(FailureReports::Reader reader, aclrtStr
   on_new_thread([&] { EXPECT_EQ(kNoReport, reader(report.info)); });
 }
 
-// Checks that a reader survives what is no report.
+// Checks that a reader survives invalid reports.
 inline void expect_no_report(FailureReports::Reader reader) {
   uint64_t variable[16] = {};
   EXPECT_EQ(kNoReport, reader(nullptr));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules that aclrtMallocHost and aclrtMallocHostWithCfg share, as checks that the test of each
-// calls.
+// The rules common to aclrtMallocHost and aclrtMallocHostWithCfg, as checks that the tests of both
+// call.
 #pragma once
 
 #include "support/at_once.h"
@@ -52,7 +52,7 @@ inline void expect_refuses_more_than_the_host_has(const HostAllocator& function)
   }
 }
 
-// The memory is the host's: it is written and read in place, and is aligned and apart.
+// The host can write and read the memory in place; it is aligned and does not overlap.
 inline void expect_gives_memory_the_host_can_use(const HostAllocator& function) {
   const std::vector<size_t> sizes = {1, 63, 64, 65, 4096, 4097, 3000000};
   std::vector<uint8_t*> addresses;
@@ -74,7 +74,7 @@ inline void expect_gives_memory_the_host_can_use(const HostAllocator& function) 
   }
 }
 
-// A copy from it is queued behind a closed gate and the call returns: the source is read when the
+// A copy from it is queued behind a closed gate and the call returns: the source is read after the
 // gate has opened.
 inline void expect_gives_memory_that_is_pinned(const HostAllocator& function, aclrtStream stream) {
   void* address = nullptr;
@@ -92,7 +92,7 @@ inline void expect_gives_memory_that_is_pinned(const HostAllocator& function, ac
   EXPECT_OK(aclrtFreeHost(address));
 }
 
-// There is no padding: the size that was asked for is the size of the range.
+// There is no padding: the range has exactly the requested size.
 inline void expect_gives_exactly_the_size(const HostAllocator& function) {
   const DeviceBuffer device(8192);
   for (const size_t size : {size_t{1}, size_t{32}, size_t{100}, size_t{4096}}) {

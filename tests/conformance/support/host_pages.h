@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host memory of the program's own for tests of pinned and pageable memory: it starts at a page and
-// ends where nothing is mapped.
+// The program's own host memory for tests of pinned and pageable memory: it starts at a page and is
+// followed by an inaccessible page.
 #pragma once
 
 #include "support/conformance.h"
@@ -12,7 +12,7 @@
 
 namespace conformance::memory {
 
-// Pageable memory until somebody registers it. Not copied.
+// Pageable memory until it is registered. Not copyable.
 class HostPages {
  public:
   explicit HostPages(size_t pages = 4) : size_(pages * page()) {
@@ -20,7 +20,7 @@ class HostPages {
         mmap(nullptr, size_ + page(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     EXPECT_NE(address, MAP_FAILED);
     bytes_ = static_cast<uint8_t*>(address);
-    // Only the rights go, so that no other mapping can take the place.
+    // Only access is removed, so that no other mapping can take the place.
     EXPECT_EQ(mprotect(bytes_ + size_, page(), PROT_NONE), 0);
   }
   ~HostPages() { munmap(bytes_, size_ + page()); }
@@ -42,7 +42,7 @@ class HostPages {
   size_t size_;
 };
 
-// Whether the library takes an address for pinned memory: an asynchronous copy from pinned memory
+// Whether the library treats an address as pinned memory: an asynchronous copy from pinned memory
 // corrects a wrong kind, one from pageable memory refuses it.
 inline bool is_pinned(const void* address) {
   const DeviceBuffer device(64);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tests break which rules of the checker on purpose, and why. A finding that explains the
-// code a call has returned needs no line here.
+// Which tests violate which rules of the checker on purpose, and why. A finding that explains the
+// code returned by a call needs no entry here.
 #pragma once
 
 #include <initializer_list>
@@ -16,7 +16,7 @@ struct JustifiedFindings {
 
 inline const JustifiedFindings kJustifiedFindings[] = {
     {"out-of-bounds",
-     "a queued task with a bad range returns its code on the stream, which the test looks for",
+     "a queued task with a bad range fails on the stream, and the test checks its code",
      {"AclGetRecentErrMsg.TellsTheCallThatQueuedAFailedTask",
       "AclrtDestroyStream.LosesAFailureKeptOnTheStream",
       "AclrtGetDeviceIdFromExceptionInfo.KnowsAReportOnlyDuringItsCallback",
@@ -108,7 +108,7 @@ inline const JustifiedFindings kJustifiedFindings[] = {
      "no allocation has the length that the test stores; nothing is copied",
      {"AclrtSetMemcpyDesc.ALengthOf4GiBIsStoredAsZero"}},
     {"free-in-flight",
-     "memory is freed under queued work, to see that the work fails with its code",
+     "memory in use by queued work is freed, to check that the work fails with its code",
      {"AclrtFree.DoesNotWaitForQueuedWorkWhichThenFails",
       "AclrtFreeHost.DoesNotWaitForQueuedWorkWhichThenFails",
       "AclrtFreeHostWithDevSync.ReportsAFailedTaskBeforeAForeignAddress",
@@ -127,37 +127,37 @@ inline const JustifiedFindings kJustifiedFindings[] = {
       "MisuseMemory.MemoryFreedUnderQueuedWorkFailsTheWork",
       "RegisteredMemoryIsPinned.UnregisteringTakesTheDevicePointerFromQueuedWork"}},
     {"use-after-free",
-     "memory is freed under queued work, to see that the work fails with its code",
+     "memory in use by queued work is freed, to check that the work fails with its code",
      {"AclrtMemcpyAsyncRanges.FreedDeviceMemoryFailsNowOrLater",
       "AclrtMemcpyAsyncWithDesc.MemoryFreedBeforeTheCopyRunsFailsIt",
       "AclrtMemcpyAsyncWithOffset.MemoryFreedBeforeTheCopyRunsFailsIt"}},
     {"host-read-in-flight",
-     "the test looks at the destination to see that the copy has not run yet",
+     "the test reads the destination to check that the copy has not run yet",
      {"ScheduleLazy.RunsNothingBeforeSomebodyWaits"}},
     {"overlap",
-     "the test is about what overlapping copies leave alone",
+     "the test checks what overlapping copies leave unchanged",
      {"AclrtMemcpy.OverlappingRangesStayInsideTheDestination",
       "AclrtMemcpyAsync.OverlappingRangesStayInsideTheDestination"}},
     {"stream-race",
      "a wait that an abort has ended orders nothing",
      {"AclrtStreamAbort.EndsTheWaitOfOtherStreamsForARecordThatIsGone"}},
     {"stream-race",
-     "which of several writers comes last shows the order of the run",
+     "the last of several writers shows the order of the run",
      {"ScheduleShuffle.MeansTheSameRunForTheSameSeed"}},
     {"free-in-flight",
-     "threads make wild calls at once, to see that all survive",
+     "threads make random calls concurrently, to check that all survive",
      {"MisuseThreads.SurviveWildCallsAtOnce"}},
     {"stream-race",
-     "threads make wild calls at once, to see that all survive",
+     "threads make random calls concurrently, to check that all survive",
      {"MisuseThreads.SurviveWildCallsAtOnce"}},
     {"sync-copy-race",
-     "threads make wild calls at once, to see that all survive",
+     "threads make random calls concurrently, to check that all survive",
      {"MisuseThreads.SurviveWildCallsAtOnce"}},
     {"uninitialised-read",
-     "threads make wild calls at once, to see that all survive",
+     "threads make random calls concurrently, to check that all survive",
      {"MisuseThreads.SurviveWildCallsAtOnce"}},
     {"use-after-free",
-     "threads make wild calls at once, to see that all survive",
+     "threads make random calls concurrently, to check that all survive",
      {"MisuseThreads.SurviveWildCallsAtOnce"}},
 };
 

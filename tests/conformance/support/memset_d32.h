@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of aclrtMemsetD32 and aclrtMemsetD32Async share: words instead of bytes.
+// Shared by the tests of aclrtMemsetD32 and aclrtMemsetD32Async: words instead of bytes.
 #pragma once
 
 #include "support/copies.h"
@@ -15,7 +15,7 @@ inline std::vector<uint32_t> words_of(const std::vector<uint8_t>& bytes) {
   return words;
 }
 
-// Numbers of words whose bytes cannot be counted in a size_t.
+// Numbers of words whose size in bytes overflows a size_t.
 inline const size_t kTooManyWords[] = {(size_t{1} << 62), (size_t{1} << 62) + 1, SIZE_MAX};
 
 }  // namespace conformance::copies

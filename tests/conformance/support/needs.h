@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a test needs beyond some device. The tests run on every kind of device (FERRY_DEVICES);
-// those that are about one kind say so in their first line. Header only.
+// What a test needs beyond any device. The tests run on every kind of device (FERRY_DEVICES); those
+// that concern one kind say so in their first line. Header only.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 namespace conformance {
 
-// Whether device 0 is made of the cores of this machine.
+// Whether device 0 is a CPU device.
 inline bool has_cpu_device() {
   const char* devices = std::getenv("FERRY_DEVICES");
   return devices == nullptr || *devices == '\0' || std::strncmp(devices, "cpu", 3) == 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of callbacks share: the number of the calling thread, a thread that serves
-// callbacks until it is stopped, and a callback that notes where it ran. Header only.
+// Shared by the tests of callbacks: the id of the calling thread, a thread that serves callbacks
+// until it is stopped, and a callback that records where it ran. Header only.
 #pragma once
 
 #include "support/devices.h"
@@ -13,7 +13,7 @@ inline uint64_t this_thread_number() {
   return static_cast<uint64_t>(pthread_self());
 }
 
-// Serves callbacks from its construction on. Not subscribed to anything by itself.
+// Serves callbacks from its construction on. Subscribes to nothing by itself.
 class ReportServer {
  public:
   ReportServer()
@@ -40,7 +40,7 @@ class ReportServer {
   std::thread thread_;  // last: it uses the flag
 };
 
-// A callback that counts its calls and notes the thread of the last one.
+// A callback that counts its calls and records the thread of the last one.
 struct Note {
   std::atomic<int> calls{0};
   std::atomic<std::thread::id> thread{};

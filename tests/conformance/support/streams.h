@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of streams, events and notifies share: objects that destroy themselves, marks
-// that show whether a stream got to a place, copies that fail, and handles that are none.
+// Shared by the tests of streams, events and notifies: objects that destroy themselves, marks that
+// show whether a stream came to a point, copies that fail, and invalid handles.
 #pragma once
 
 #include "support/conformance.h"
@@ -35,8 +35,8 @@ class Stream {
   Stream(Stream&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
   Stream& operator=(Stream&&) = delete;
 
-  operator aclrtStream() const { return handle_; }  // used like the handle it holds
-  // The handle, which is the caller's from now on.
+  operator aclrtStream() const { return handle_; }  // can be used like the handle
+  // Returns the handle, which belongs to the caller from now on.
   aclrtStream release() { return std::exchange(handle_, nullptr); }
 
  private:
@@ -101,7 +101,7 @@ inline aclrtContext current_context() {
   return context;
 }
 
-// Another context beside the current one, which stays current.
+// Another context; the current one stays current.
 class OtherContext {
  public:
   explicit OtherContext(int32_t device = 0) {
@@ -124,7 +124,7 @@ class OtherContext {
   aclrtContext handle_ = nullptr;
 };
 
-// Makes a context the current one until the end of the block.
+// Makes a context current until the end of the block.
 class Inside {
  public:
   explicit Inside(aclrtContext context) : before_(current_context()) {
@@ -158,11 +158,11 @@ void on_threads(int count, Body body) {
     thread.join();
 }
 
-// A place in a stream: a copy from the device to pinned memory that shows whether it has run.
-// To be asked only after a synchronisation, or while something holds the stream before it.
+// A point in a stream: a copy from the device to pinned memory that shows whether it has run. May
+// be read only after a synchronisation, or while something blocks the stream before it.
 //
-// The copy uses a part of the memory only: the checker closes whole pages, and to look at them
-// early is what a mark is for.
+// The copy uses only part of its allocation, so that the checker does not close the page: a mark is
+// meant to be read early.
 class Mark {
  public:
   Mark() {
@@ -197,13 +197,13 @@ class BadCopy {
   PinnedBuffer long_{size_t{1} << 20};
 };
 
-// Holds a stream without occupying any thread: the stream waits for an event that nobody has
-// recorded. Unlike a Gate it can be used in any number, and behind one.
+// Blocks a stream without occupying a thread: the stream waits for an event that is not yet
+// recorded. Unlike a Gate it can be used in any number, and behind a Gate.
 class Hold {
  public:
   explicit Hold(aclrtStream stream) { EXPECT_OK(aclrtStreamWaitEvent(stream, event_)); }
   ~Hold() {
-    // Fails in a context that has stopped, where nothing is held any more.
+    // Fails in a context that has stopped, where nothing is blocked any more.
     if (!is_released_) aclrtRecordEvent(event_, releaser_);
     clear_errors();
   }
@@ -221,7 +221,7 @@ class Hold {
   bool is_released_ = false;
 };
 
-// Two failures with different codes on one stream: a callback that nobody serves any more, with
+// Two failures with different codes on one stream: a callback that is no longer served, with
 // kCallbackFailed, and a bad copy, with kTaskFailed. Both wait behind a Hold.
 class TwoFailures {
  public:
@@ -247,7 +247,7 @@ class TwoFailures {
   BadCopy bad_copy_;
 };
 
-// Handles that are not what a call wants: destroyed ones, those of other types, and numbers.
+// Handles that a call must refuse: destroyed ones, those of other types, and numbers.
 class WrongHandles {
  public:
   WrongHandles() {
@@ -286,8 +286,8 @@ class WrongHandles {
   void* dead_notify_ = nullptr;
 };
 
-// The rules of the last error: a failure with a code of the ACL layer (`refused`) leaves it alone,
-// one with a code of the runtime (`failing`) sets it, and a success does not clear it.
+// The rules of the last error: a failure with a code of the ACL layer (`refused`) does not change
+// it, one with a code of the runtime (`failing`) sets it, and success does not clear it.
 inline void expect_last_error_rules(const std::function<aclError()>& refused,
                                     const std::function<aclError()>& failing,
                                     const std::function<aclError()>& succeeding) {

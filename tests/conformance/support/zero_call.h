@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calling any function of the interface with zeros for all arguments, for tables of functions. The
-// script check_refused.py makes sure that such tables are complete. Header only.
+// Calls any function of the interface with zeros for all arguments, for tables of functions. The
+// script check_refused.py ensures that such tables are complete. Header only.
 #pragma once
 
 #include "support/conformance.h"
@@ -9,7 +9,7 @@
 
 namespace conformance {
 
-// What a call returned, as a number; NULL and "nothing" are 0.
+// The result of a call as a number; NULL and void are 0.
 struct ZeroCallResult {
   bool is_code = false;  // whether the function returns an aclError
   uint64_t value = 0;
@@ -33,7 +33,7 @@ ZeroCallResult call_with_zeros(Result (*function)(Arguments...)) {
   }
 }
 
-// One line of a table: its name, and the call of exactly that function.
+// One line of a table: a name, and the call of exactly that function.
 struct ZeroCall {
   const char* name;
   ZeroCallResult (*call)();
