@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Shows that the checker costs nothing when it is off: counts, with callgrind, the instructions of
-small copies, and looks for code of the checker among them. The same look at a run under the checker
-must find some, or the look is worth nothing."""
+"""Shows that the checker costs nothing when it is off: counts the instructions of small copies with
+callgrind, and looks for functions of the checker among them. In a run under the checker the same search
+must find some, or it would prove nothing."""
 
 import argparse
 import os
@@ -15,7 +15,7 @@ import tempfile
 
 CALLS = ("aclrtMemcpyAsync", "aclrtSynchronizeStream")
 CHECKER = "ferry::layers::check::"
-FEW, MANY = 1000, 3000  # copies; what is done once is in both
+FEW, MANY = 1000, 3000  # copies; one-time work is in both
 SKIPPED = 77
 
 
@@ -54,7 +54,7 @@ def main():
 
     few, many = (Profile(program, copies, {}) for copies in (FEW, MANY))
     each = (many.instructions - few.instructions) / (MANY - FEW)
-    print(f"off: {each:.0f} instructions a copy and its wait, {len(many.of_checker())} functions of it")
+    print(f"off: {each:.0f} instructions per copy and wait, {len(many.of_checker())} functions of it")
     checked = Profile(program, FEW, {"FERRY_CHECK": "1"})
     print(f"on: {checked.instructions / FEW:.0f} instructions, {len(checked.of_checker())} functions of it")
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A correct program that works for long: copies, allocations, events, streams, host functions. Ends
-// with 1 when its memory still grows after it has warmed up. Run under the checker by ctest; an
-// argument makes it longer: rounds.
+// A correct program that runs for long: copies, allocations, events, streams, host functions. Exits
+// with 1 when its memory still grows after the warm-up. ctest runs it under the checker; an
+// optional argument is the number of rounds.
 #include "acl/acl.h"
 
 #include <unistd.h>
@@ -17,7 +17,7 @@ namespace {
 constexpr size_t kBytes = 8192;
 constexpr int kWarmUp = 8000;            // rounds
 constexpr int kRounds = 40000;           // with two copies, two allocations and an event each
-constexpr int64_t kAllowed = 512 << 10;  // bytes; a leak of one small object in each round is more
+constexpr int64_t kAllowed = 512 << 10;  // bytes; a leak of one small object per round is more
 
 void check(aclError code, const char* what) {
   if (code == ACL_SUCCESS) return;
@@ -38,7 +38,7 @@ void note(void* count) {
   ++*static_cast<int*>(count);
 }
 
-// What lives as long as the program.
+// Objects that live as long as the program.
 struct Lasting {
   aclrtStream first = nullptr;
   aclrtStream second = nullptr;
@@ -47,7 +47,7 @@ struct Lasting {
   int calls = 0;
 };
 
-// Copies in on one stream and out on another, in memory that is made for it.
+// Copies in on one stream and out on another, in newly allocated memory.
 void copy_there_and_back(Lasting& lasting) {
   void* pinned = nullptr;
   void* device = nullptr;

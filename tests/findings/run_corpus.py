@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the programs of the corpus under the checker: does it report what they announce?
+"""Runs the programs of the corpus under the checker and compares its reports with what they announce.
 
 A program begins with lines of the form "// key: value":
   rule: NAME         the rule that must fire, and no other of severity error; "none": no rule at all
-  schedule: VALUE    as for ferry run; without it the checker's own choice
+  schedule: VALUE    as for ferry run; by default the checker's default
   devices: VALUE     as for ferry run
   options: WORDS     more options for ferry run
-  exit: CODE         86 unless told otherwise when the rule is an error, else 0
-  places: COUNT      how many places in its source a report names, if not as many as the rule promises
+  exit: CODE         default: 86 if the rule is an error, else 0
+  places: COUNT      how many places in its source a report names; the default depends on the rule
 """
 
 import argparse
@@ -25,7 +25,7 @@ import tempfile
 CORPUS = pathlib.Path(__file__).resolve().parent / "corpus"
 HEADER = re.compile(r"// (rule|schedule|devices|options|exit|places): (.+)")
 NOTES = {"unaligned", "blocking-async", "unsynchronised-end", "leak"}
-# The rules whose reports name two places: where it happened, and what it clashes with.
+# The rules whose reports name two places: where it happened, and what it conflicts with.
 TWO_PLACES = {
     "host-write-in-flight",
     "host-read-in-flight",
@@ -42,7 +42,7 @@ SEEDS = 5
 
 
 class Program:
-    """A program of the corpus: where it is, and what it announces."""
+    """A program of the corpus: its path, and what it announces."""
 
     def __init__(self, source, folder):
         lines = source.read_text(encoding="utf-8").splitlines()
@@ -64,7 +64,7 @@ class Program:
 
 
 def environment():
-    """This process's environment without anything that steers Ferry or the form of its reports."""
+    """This process's environment without the variables that affect Ferry or the form of its reports."""
     steering = ("FERRY_", "ASCEND_", "LD_")
     return {
         name: value
@@ -74,7 +74,7 @@ def environment():
 
 
 def run(command):
-    """Exit code and standard error of a program; None when it did not end."""
+    """Exit code and output of a program; the code is None if it timed out."""
     try:
         done = subprocess.run(
             [str(word) for word in command],
@@ -93,7 +93,7 @@ def run(command):
 
 
 def places_in(finding, source):
-    """How many places of a finding have a frame with a line of the source file."""
+    """How many places of a finding have a frame with a line in the source file."""
     return sum(
         any(
             pathlib.PurePath(frame.get("file") or "").name == source and frame.get("line")
@@ -104,12 +104,12 @@ def places_in(finding, source):
 
 
 def complaints_about(program, code, report):
-    """What is wrong with one run, in words; nothing when all is as announced."""
+    """What is wrong with one run, as texts; empty if everything is as announced."""
     if code is None:
         return [f"did not end within {TIMEOUT_S} s"]
     wrong = []
     if code != program.exit:
-        wrong.append(f"exit code {code}, announced is {program.exit}")
+        wrong.append(f"exit code {code}, announced was {program.exit}")
     if report is None:
         return wrong + ["no report was written"]
     findings = [one for one in report["findings"] if not one.get("suppressed")]
@@ -126,7 +126,7 @@ def complaints_about(program, code, report):
 
 
 def run_once(program, ferry):
-    """Runs a program once; returns complaints and what it printed."""
+    """Runs a program once; returns complaints and its output."""
     with tempfile.TemporaryDirectory(prefix="ferry_corpus_") as folder:
         path = pathlib.Path(folder) / "report.json"
         code, output = run(
@@ -138,7 +138,7 @@ def run_once(program, ferry):
 
 
 def run_seeds(program, ferry):
-    """Runs a correct program in several odd orders; returns complaints and what it printed."""
+    """Runs a correct program under several shuffled schedules; returns complaints and its output."""
     code, output = run(
         [ferry, "run", "--check", "--repeat", SEEDS, *program.options, "--", program.path]
     )
@@ -146,7 +146,7 @@ def run_seeds(program, ferry):
 
 
 def judge(program, ferry, runs):
-    """All runs of a program, up to the first that is wrong."""
+    """Runs a program several times, up to the first wrong run."""
     for number in range(runs):
         wrong, output = run_once(program, ferry)
         if wrong:
@@ -161,7 +161,7 @@ def main():
     options.add_argument("--runs", type=int, default=5, help="how often each program runs")
     options.add_argument("--jobs", type=int, default=2, help="how many run at once")
     options.add_argument("--only", default="*", help="pattern of the names to run")
-    options.add_argument("--verbose", action="store_true", help="show what failing programs print")
+    options.add_argument("--verbose", action="store_true", help="show the output of failing programs")
     chosen = options.parse_args()
 
     sources = sorted(CORPUS.glob("*.cpp"))

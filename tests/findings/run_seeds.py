@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the conformance tests under the checker in many odd orders, one seed after the other. Ends
-with 1 when a run failed, and says which. The exit code 86 is no failure: tests that break a rule on
-purpose are told from others by the tests themselves."""
+"""Runs the conformance tests under the checker with many shuffled schedules, one seed after the other. Exits
+with 1 when a run failed, and says which. Exit code 86 is not a failure: the tests themselves distinguish
+intentional rule violations from others."""
 
 import argparse
 import os
@@ -14,7 +14,7 @@ PASSED = (0, 86)
 
 
 def failures_in(output):
-    """Where GoogleTest says that something is wrong, with the lines that say what."""
+    """The lines in which GoogleTest reports failures, with their details."""
     lines = output.splitlines()
     shown = set()
     for i, line in enumerate(lines):
@@ -29,7 +29,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("program", help="arguments that are not known here are its own")
+    parser.add_argument("program", help="unknown arguments are passed to it")
     arguments, own = parser.parse_known_args()
 
     failed = []

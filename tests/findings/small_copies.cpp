@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// As many small copies as its argument says, each waited for: what cost_when_off.py counts.
+// Makes as many small copies as its argument says and waits for each: cost_when_off.py counts them.
 #include "acl/acl.h"
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: batch-order
-// The first item of a batch saves a block into a pinned mailbox, the second sends the mailbox on by
+// The first item of a batch saves a block into a pinned mailbox, the second forwards the mailbox by
 // its device address: items run in any order.
 #include "corpus.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// The first batch saves a block into a pinned mailbox, the second sends the mailbox on by its
+// The first batch saves a block into a pinned mailbox, the second forwards the mailbox by its
 // device address.
 #include "corpus.h"
 

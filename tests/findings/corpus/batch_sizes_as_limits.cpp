@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: out-of-bounds
-// The sizes are passed as destMaxs, so the limits say nothing; the last block is longer than what
-// is left of the pool (Mooncake#963).
+// The sizes are passed as destMaxs, so the limits are meaningless; the last block is longer than
+// the rest of the pool (Mooncake#963).
 #include "corpus.h"
 
 using namespace corpus;

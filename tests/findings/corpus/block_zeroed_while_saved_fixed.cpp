@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
 // schedule: shuffle:1
-// A block is zeroed for its next owner behind the event that says it was saved.
+// A block is zeroed for its next owner behind the event that signals that it was saved.
 #include "corpus.h"
 
 using namespace corpus;

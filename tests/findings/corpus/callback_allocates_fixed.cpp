@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// A callback only notes what has to be done.
+// A callback only records what has to be done.
 #include "corpus.h"
 
 #include <atomic>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: uninitialised-read
-// A block of the cache that no request has filled is written to the disk.
+// A block of the cache that no request has filled is written to disk.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: no-context
-// The current context is destroyed by a clean-up that came too early; the next call has none.
+// Clean-up code destroys the current context too early; the next call has none.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: out-of-bounds
-// A copy that is too long stops its context, as the program has asked for. Copies on other streams
-// are dropped with it: their memory may be used again once the failure is told.
+// A copy that is too long stops its context, as the program has requested. Copies on other streams
+// are dropped with it: their memory may be reused once the failure has been returned.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the programs of the corpus share: a device, streams, events and memory that give themselves
-// back. The misuse a program shows stands in its own file, as plain calls.
+// Shared by the programs of the corpus: a device, streams, events and memory that release
+// themselves. The misuse that a program shows is in its own file, as plain calls.
 #pragma once
 
 #include "acl/acl.h"
@@ -16,7 +16,7 @@ namespace corpus {
 
 constexpr size_t kPage = 4096;
 
-// For calls that must succeed: without them the program would not show what it is for.
+// For calls that must succeed: without them the program would not show its bug.
 inline void need(aclError code, int line = __builtin_LINE()) {
   if (code == ACL_SUCCESS) return;
   const char* text = aclGetRecentErrMsg();
@@ -24,7 +24,7 @@ inline void need(aclError code, int line = __builtin_LINE()) {
   std::_Exit(3);
 }
 
-// Says that a value was read.
+// Makes the use of a value visible to the compiler.
 inline volatile int used_value = 0;
 inline void use(int value) {
   used_value = value;
@@ -71,7 +71,7 @@ class Event {
 
 enum class Contents { kZeros, kNone };
 
-// Memory of the current device, written once with zeros unless told otherwise.
+// Memory of the current device, filled with zeros unless requested otherwise.
 class DeviceMemory {
  public:
   explicit DeviceMemory(size_t size, Contents contents = Contents::kZeros) {
@@ -100,7 +100,7 @@ class PinnedMemory {
 };
 
 // The arrays of a batch, with one attribute for all items and the sizes as destMaxs, as most
-// callers have it.
+// callers do it.
 class Batch {
  public:
   void add(void* dst, void* src, size_t size) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: use-after-free
-// A descriptor outlives the memory it names: the copy finds out when it runs.
+// A descriptor outlives the memory it names: the copy fails when it runs.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-write-in-flight
-// The buffer for the result is cleared after the copy into it was queued: what arrives first is a
+// The buffer for the result is cleared after the copy into it was queued: which comes first is a
 // matter of luck.
 #include "corpus.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-write-in-flight
-// Two buffers take turns, but the index is divided where its remainder is meant: steps 0 and 1 both
+// Two buffers take turns, but the index is a quotient instead of a remainder: steps 0 and 1 both
 // fill the first one (vLLM#31841).
 #include "corpus.h"
 

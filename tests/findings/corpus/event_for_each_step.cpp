@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: leak
-// Every step makes an event, and none destroys it.
+// Every step creates an event, and none destroys it.
 #include "corpus.h"
 
 using namespace corpus;

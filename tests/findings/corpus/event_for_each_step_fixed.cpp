@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// Every step makes an event and destroys it.
+// Every step creates an event and destroys it.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// The event and the stream stand where they belong.
+// The event and the stream are passed in the right order.
 #include "corpus.h"
 
 using namespace corpus;

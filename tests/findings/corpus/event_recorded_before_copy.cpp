@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-write-in-flight
-// The event that is to say "the buffer is free" is recorded before the copy, so waiting for it
+// The event that should signal "the buffer is free" is recorded before the copy, so waiting for it
 // waits for nothing (vLLM#29288).
 #include "corpus.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// The event that says "the buffer is free" is recorded behind the copy.
+// The event that signals "the buffer is free" is recorded behind the copy.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: stream-race
-// The event stands between the copies of keys and values, and the reader needs both
+// The event is recorded between the copies of keys and values, and the reader needs both
 // (PyTorch#174695).
 #include "corpus.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// The event stands behind the copies of keys and values, and the reader waits for it.
+// The event is recorded behind the copies of keys and values, and the reader waits for it.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: stream-race
-// A stream waits for an event that is recorded only afterwards: such a wait is over at once.
+// A stream waits for an event that is recorded only afterwards: such a wait ends at once.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: use-after-free
-// A block is evicted and freed, and then saved by an entry of a table that still knows its address.
+// A block is evicted and freed, and then saved through a table entry that still has its address.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: use-after-free
 // Two mistakes in one call, which is refused and has one finding: the block was evicted and freed,
-// and the room on the host is for half of it.
+// and the buffer on the host is half its size.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// A block is saved to where there is room for it, and then freed.
+// A block is saved to a buffer of its size, and then freed.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: unsynchronised-end
-// main returns while copies are queued: nobody knows whether they ever ran.
+// main returns while copies are queued: whether they ever ran is unknown.
 #include "corpus.h"
 
 using namespace corpus;

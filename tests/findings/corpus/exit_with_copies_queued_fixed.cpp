@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// main returns when all copies are done and everything was given back.
+// main returns when all copies are done and everything was released.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: use-after-free
-// One block of a batch belongs to a pool that was freed when the cache was made smaller.
+// One block of a batch belongs to a pool that was freed when the cache shrank.
 #include "corpus.h"
 
 using namespace corpus;

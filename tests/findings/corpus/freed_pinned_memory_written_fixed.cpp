@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// The host writes into pinned memory as long as it has it.
+// The host writes into pinned memory only while it is allocated.
 #include "corpus.h"
 
 using namespace corpus;

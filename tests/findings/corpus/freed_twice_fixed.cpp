@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// Device memory changes its owner, and the last one frees it.
+// Device memory changes owners, and the last one frees it.
 #include "corpus.h"
 
 #include <utility>

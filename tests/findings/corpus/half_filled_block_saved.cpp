@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: uninitialised-read
-// A block holds 8 tokens of 16 and is saved as a whole by a batch with one attribute for each item.
+// A block holds 8 tokens of 16 and is saved as a whole by a batch with one attribute per item.
 #include "corpus.h"
 
 using namespace corpus;

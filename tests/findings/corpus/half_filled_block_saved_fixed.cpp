@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// A block is filled to its end and saved by a batch with one attribute for each item.
+// A block is filled to its end and saved by a batch with one attribute per item.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: callback-call
-// A host function queues the next copy, in the manner of a chain.
+// A host function queues the next copy, as a chain.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// A host function refills a buffer behind an event that says that the copy from it is done.
+// A host function refills a buffer behind an event that signals that the copy from it is done.
 #include "corpus.h"
 
 using namespace corpus;

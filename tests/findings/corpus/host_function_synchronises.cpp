@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: callback-call
-// A host function waits for another stream. On hardware the thread that runs host functions may be
-// the one that is needed to finish that stream.
+// A host function waits for another stream. On hardware, finishing that stream may need the very
+// thread that runs host functions.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// The program waits for the other stream itself, and the host function only looks at the result.
+// The program itself waits for the other stream, and the host function only reads the result.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-read-in-flight
-// The result of a kernel is read when everything is queued, and nothing has run.
+// The result of a kernel is read when everything is queued and nothing has run.
 #include "corpus.h"
 
 #include "ferry/ferry.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
 // As kernel_result_read_early, but the result is read when the stream is done. The kernel itself
-// works on host memory that copies behind it use, which it may.
+// may use the host memory of copies that are queued behind it.
 #include "corpus.h"
 
 #include "ferry/ferry.h"

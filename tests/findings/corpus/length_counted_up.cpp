@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-write-in-flight
 // places: 1
-// A sequence length is copied out of the middle of a page of pinned numbers and counted up while
+// A sequence length is copied out of the middle of a page of pinned numbers and incremented while
 // the copy is queued: too small to be guarded, found by comparing (vllm-ascend#14922).
 #include "corpus.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// A sequence length is counted up after its copy is done.
+// A sequence length is incremented after its copy is done.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// Blocks are allocated for each request and freed, also when it is cancelled.
+// Blocks are allocated for each request and freed, even when it is cancelled.
 #include "corpus.h"
 
 using namespace corpus;

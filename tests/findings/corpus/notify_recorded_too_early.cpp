@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: stream-race
-// A notify is recorded before the copy it is to announce.
+// A notify is recorded before the copy that it should announce.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: out-of-bounds
-// A copy by offset goes past the end of the block whose address the table holds; destMax claims
-// more room than there is.
+// A copy by offset goes past the end of the block whose address the table holds; destMax claims a
+// larger size than the block has.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: out-of-bounds
-// A two-dimensional copy takes one row more than the matrix has.
+// A 2D copy takes one row more than the matrix has.
 #include "corpus.h"
 
 using namespace corpus;

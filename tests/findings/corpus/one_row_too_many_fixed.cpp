@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// A two-dimensional copy takes the rows that the matrix has.
+// A 2D copy takes the rows that the matrix has.
 #include "corpus.h"
 
 using namespace corpus;

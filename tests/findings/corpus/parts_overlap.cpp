@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: stream-race
-// Two threads load the two halves of a tensor on streams of their own, and the first half is a page
-// too long.
+// Two threads load the two halves of a tensor on separate streams, and the first half is a page too
+// long.
 #include "corpus.h"
 
 #include <latch>

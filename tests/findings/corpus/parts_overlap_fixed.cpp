@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// Two threads load the two halves of a tensor on streams of their own.
+// Two threads load the two halves of a tensor on separate streams.
 #include "corpus.h"
 
 #include <latch>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: stream-race
 // devices: cpu:2
-// A block goes from device 0 to device 1, and device 1 uses it without waiting for the copy, which
-// runs on a stream of device 0.
+// A block is copied from device 0 to device 1, and device 1 uses it without waiting for the copy,
+// which runs on a stream of device 0.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
 // devices: cpu:2
-// A block goes from device 0 to device 1, and device 1 uses it after the copy is done.
+// A block is copied from device 0 to device 1, and device 1 uses it after the copy is done.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: sync-copy-race
-// aclrtMemsetAsync fills pinned memory during the call: it does not wait for the copy that is
-// queued before it.
+// aclrtMemsetAsync fills pinned memory during the call: it does not wait for the copy queued before
+// it.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: out-of-bounds
-// The pinned source is shorter than the copy: the device would read what lies behind it.
+// The pinned source is shorter than the copy: the device would read past its end.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: wrong-context
 // devices: cpu:2
-// One stream for the whole process, made under device 0, is used by code that works on device 1:
+// One stream for the whole process, created under device 0, is used by code that works on device 1:
 // 107003 (Mooncake#3993, Mooncake#4025).
 #include "corpus.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
 // devices: cpu:2
-// Code that works on device 1 has a stream made under device 1.
+// Code that works on device 1 uses a stream created under device 1.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-write-in-flight
-// The stream is asked whether it is done, and the answer "not ready" is ignored.
+// The stream is queried, and the result "not ready" is ignored.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// The stream is asked until it is done.
+// The stream is queried until it is done.
 #include "corpus.h"
 
 using namespace corpus;

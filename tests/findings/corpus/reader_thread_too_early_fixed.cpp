@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// The thread that answers requests is told of a result when its copy is done.
+// The thread that answers requests is notified of a result when its copy is done.
 #include "corpus.h"
 
 #include <atomic>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-write-in-flight
 // places: 1
-// Memory of malloc that was registered is pinned as well: a copy from it is queued, and the buffer
-// must not be refilled yet (cuDF#22321). It is not guarded; found by comparing.
+// Registered malloc memory is pinned too: a copy from it is queued, and the buffer must not be
+// refilled yet (cuDF#22321). It is not guarded; found by comparing.
 #include "corpus.h"
 
 using namespace corpus;

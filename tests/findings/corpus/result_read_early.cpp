@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-read-in-flight
-// The sampled tokens are read without waiting for the copy that brings them (vLLM#45704).
+// The sampled tokens are read without waiting for the copy that fetches them (vLLM#45704).
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// The sampled tokens are read after the copy that brings them is done.
+// The sampled tokens are read after the copy that fetches them is done.
 #include "corpus.h"
 
 using namespace corpus;

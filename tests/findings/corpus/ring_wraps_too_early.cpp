@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-write-in-flight
-// A ring of staging slots waits for a slot from the sixth request on, where the fifth is the first
-// that finds its slot taken (vllm-ascend#12071).
+// A ring of staging slots waits for a slot from the sixth request on, but the fifth is the first to
+// find its slot in use (vllm-ascend#12071).
 #include "corpus.h"
 
 using namespace corpus;

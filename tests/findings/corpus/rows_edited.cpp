@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-write-in-flight
-// A row of a matrix is edited while a two-dimensional copy of the matrix is queued.
+// A row of a matrix is edited while a 2D copy of the matrix is queued.
 #include "corpus.h"
 
 using namespace corpus;
@@ -19,7 +19,7 @@ int main() {
   Stream stream;
   need(aclrtMemcpy2dAsync(target, kPage, matrix, kPitch, kPage, kRows, ACL_MEMCPY_HOST_TO_DEVICE,
                           stream));
-  // The gaps between the rows are nobody's business.
+  // The gaps between the rows are not copied and may be written.
   std::memset(matrix + 2 * kPitch + kPage, 1, kPage);
   std::memset(matrix + 3 * kPitch, 1, kPage);
   need(aclrtSynchronizeStream(stream));

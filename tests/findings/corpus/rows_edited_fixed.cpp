@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// A row of a matrix is edited after the two-dimensional copy is done; the gaps between the rows may
-// be written at any time.
+// A row of a matrix is edited after the 2D copy is done; the gaps between the rows may be written
+// at any time.
 #include "corpus.h"
 
 using namespace corpus;
@@ -20,7 +20,7 @@ int main() {
   Stream stream;
   need(aclrtMemcpy2dAsync(target, kPage, matrix, kPitch, kPage, kRows, ACL_MEMCPY_HOST_TO_DEVICE,
                           stream));
-  // The gaps between the rows are nobody's business.
+  // The gaps between the rows are not copied and may be written.
   std::memset(matrix + 2 * kPitch + kPage, 1, kPage);
   need(aclrtSynchronizeStream(stream));
   std::memset(matrix + 3 * kPitch, 1, kPage);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-write-in-flight
 // schedule: shuffle:3
-// Several streams take copies from one buffer, and the program waits for one of them only before it
+// Several streams copy from one buffer, and the program waits for only one of them before it
 // refills the buffer.
 #include "corpus.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
 // schedule: shuffle:3
-// All streams that take copies from a buffer are waited for before it is refilled.
+// The program waits for all streams that copy from a buffer before it refills the buffer.
 #include "corpus.h"
 
 using namespace corpus;

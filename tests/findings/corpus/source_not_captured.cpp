@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-write-in-flight
-// The source of a copy lives on after the call only with ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE; with the
+// Only with ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE may the source be changed after the call; with the
 // ordinary kind it is read later (CuPy#8789).
 #include "corpus.h"
 
@@ -8,7 +8,7 @@ using namespace corpus;
 
 namespace {
 
-constexpr size_t kBytes = 256;  // less than a page: the end of its page belongs to nobody else
+constexpr size_t kBytes = 256;  // less than a page: the rest of the page is unused
 
 }  // namespace
 

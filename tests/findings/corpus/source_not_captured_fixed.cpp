@@ -8,7 +8,7 @@ using namespace corpus;
 
 namespace {
 
-constexpr size_t kBytes = 256;  // less than a page: the end of its page belongs to nobody else
+constexpr size_t kBytes = 256;  // less than a page: the rest of the page is unused
 
 }  // namespace
 

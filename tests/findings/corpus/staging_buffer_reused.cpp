@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-write-in-flight
-// One staging buffer for all blocks of a KV cache: it is filled again while the copy of the block
-// before has yet to read it (vllm-ascend#16428, vLLM#24527).
+// One staging buffer for all blocks of a KV cache: it is refilled while the copy of the previous
+// block has yet to read it (vllm-ascend#16428, vLLM#24527).
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// One staging buffer for all blocks of a KV cache: it is filled again when the copy of the block
-// before is done.
+// One staging buffer for all blocks of a KV cache: it is refilled when the copy of the previous
+// block is done.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: wrong-context
-// A library makes a context of its own and leaves it current; the stream of its caller belongs to
-// the one before.
+// A library creates a context and leaves it current; its caller's stream belongs to the previous
+// one.
 #include "corpus.h"
 
 using namespace corpus;

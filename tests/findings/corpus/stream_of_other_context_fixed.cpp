@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// A library makes a context of its own and puts the one of its caller back.
+// A library creates a context and restores its caller's.
 #include "corpus.h"
 
 using namespace corpus;

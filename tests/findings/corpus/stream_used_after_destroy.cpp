@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: stale-handle
-// A stream is destroyed by its owner while somebody else keeps the handle and uses it.
+// A stream is destroyed by its owner while other code keeps the handle and uses it.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// A stream is destroyed when nobody uses it any more.
+// A stream is destroyed when nothing uses it any more.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-write-in-flight
 // exit: -6
-// The program aborts just after its mistake: the report is there already.
+// The program aborts just after its mistake: the report has been written by then.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: unsynchronised-end
-// An exit handler from before the first call runs after everything that the runtime cleans up by
-// itself, and still destroys a stream with work on it.
+// An exit handler registered before the first call runs after all clean-up of the runtime, and
+// still destroys a stream with work on it.
 #include "corpus.h"
 
 using namespace corpus;

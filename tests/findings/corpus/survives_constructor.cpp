@@ -2,7 +2,7 @@
 // rule: stale-handle
 // places: 0
 // A library that is loaded late misuses the API in its constructor, in a thread that it waits for:
-// the loader's lock is held until the checker lets that thread go on.
+// the loader's lock is held until the checker lets that thread continue.
 #include "corpus.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-write-in-flight
-// The program forks while a copy is in flight. The child writes the copy's memory, which is its own
-// by now, and leaves by itself with what it likes; the parent goes on, and is the one that is told.
+// The program forks while a copy is in flight. The child writes the copy's memory, of which it has
+// its own copy by then, and exits with its own code; the misuse of the parent is reported.
 #include "corpus.h"
 
 #include <sys/wait.h>

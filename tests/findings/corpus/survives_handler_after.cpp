@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-write-in-flight
-// The program installs a handler of SIGSEGV in the plain old way, on top of the checker's, and
-// another one later: each gets the program's own faults, and no other.
+// The program installs a SIGSEGV handler with signal() on top of the checker's, and another one
+// later: each gets exactly the program's own faults.
 #include "corpus.h"
 
 #include <signal.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-write-in-flight
-// The program handles SIGSEGV itself, since before its first call: its own faults come to its
+// The program has handled SIGSEGV itself since before its first call: its own faults go to its
 // handler, the others to the checker.
 #include "corpus.h"
 

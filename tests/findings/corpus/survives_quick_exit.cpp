@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-write-in-flight
 // exit: 0
-// The program leaves by a way that the checker cannot follow, so its exit code stays; the report
-// is there already.
+// The program exits in a way that the checker cannot intercept, so its exit code stays; the report
+// has been written by then.
 #include "corpus.h"
 
 using namespace corpus;

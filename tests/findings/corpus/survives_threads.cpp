@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-write-in-flight
-// Many threads with streams of their own write their buffers in flight at the same time, again and
-// again: each is let through, and no byte is lost.
+// Many threads with separate streams repeatedly write their buffers in flight at the same time:
+// each write is let through, and no byte is lost.
 #include "corpus.h"
 
 #include <atomic>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-write-in-flight
 // exit: 5
-// The program leaves without any ceremony, just after its mistake: the report is there already.
+// The program calls _exit just after its mistake: the report has been written by then.
 #include "corpus.h"
 
 #include <unistd.h>

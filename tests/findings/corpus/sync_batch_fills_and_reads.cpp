@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: batch-order
-// One item of a synchronous batch fills mapped host memory by its device address, and another reads
+// One item of a blocking batch fills mapped host memory by its device address, and another reads
 // the same memory by its host address.
 #include "corpus.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: sync-copy-race
-// Blocks are loaded by a synchronous batch into places that a queued batch has yet to save.
+// A blocking batch loads blocks into places that a queued batch has yet to save.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// Blocks are loaded by a synchronous batch into places that were saved before.
+// A blocking batch loads blocks into places that were saved before.
 #include "corpus.h"
 
 using namespace corpus;

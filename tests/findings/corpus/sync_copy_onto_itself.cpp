@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: overlap
-// A synchronous copy inside the device has a target that begins inside its source.
+// A blocking copy inside the device has a target that begins inside its source.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// A synchronous copy inside the device goes through scratch memory.
+// A blocking copy inside the device goes through scratch memory.
 #include "corpus.h"
 
 using namespace corpus;

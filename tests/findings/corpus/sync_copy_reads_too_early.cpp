@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: sync-copy-race
-// A synchronous copy reads what an asynchronous one is to bring: it waits for no stream.
+// A blocking copy reads what an asynchronous one has yet to deliver: it waits for no stream.
 #include "corpus.h"
 
 using namespace corpus;

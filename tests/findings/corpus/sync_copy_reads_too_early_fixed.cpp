@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// A synchronous copy reads what an asynchronous one has brought.
+// A blocking copy reads what an asynchronous one has delivered.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: sync-copy-race
-// A block is cleared by a synchronous call while the copy that saves it is queued.
+// A block is cleared by a blocking call while the copy that saves it is queued.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: sync-copy-race
-// A rectangle is written by a synchronous copy while a copy into the same rows is queued.
+// A blocking copy writes a rectangle while a copy into the same rows is queued.
 #include "corpus.h"
 
 using namespace corpus;

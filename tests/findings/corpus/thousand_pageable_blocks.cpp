@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: blocking-async
-// An asynchronous batch of a thousand blocks of malloc: the call drains the stream and copies
+// An asynchronous batch of a thousand malloc blocks: the call drains the stream and copies
 // everything itself (SGLang#38826, LMCache-Ascend#91).
 #include "corpus.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-write-in-flight
-// A wait with a time limit runs out, nobody looks at its code, and the buffer is filled again.
+// A timed wait expires, its code is ignored, and the buffer is refilled.
 #include "corpus.h"
 
 using namespace corpus;

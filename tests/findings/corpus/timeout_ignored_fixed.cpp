@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// A wait with a time limit is repeated until it succeeds.
+// A timed wait is repeated until it succeeds.
 #include "corpus.h"
 
 using namespace corpus;

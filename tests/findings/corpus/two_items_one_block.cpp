@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: overlap
-// A block table names the same block twice: which of the two items is there in the end is a matter
-// of luck.
+// A block table names the same block twice: which of the two items remains is a matter of luck.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: stream-race
-// A block is loaded on one stream and used on another, and nothing says that the second has to wait
+// A block is loaded on one stream and used on another, and nothing makes the second wait
 // (vLLM#46951).
 #include "corpus.h"
 

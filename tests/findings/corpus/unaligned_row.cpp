@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: unaligned
 // options: --rules unaligned
-// Rows of 656 bytes follow each other without a gap: the second begins at no multiple of 64.
+// Rows of 656 bytes without gaps: the second does not begin at a multiple of 64.
 #include "corpus.h"
 
 using namespace corpus;

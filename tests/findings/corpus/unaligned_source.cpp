@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: unaligned
 // options: --rules unaligned
-// The tokens of a request begin 4 bytes behind a length in one pinned array: the source of the copy
-// is not a multiple of 64.
+// The tokens of a request begin 4 bytes after a length in one pinned array: the address of the
+// source is not a multiple of 64.
 #include "corpus.h"
 
 using namespace corpus;

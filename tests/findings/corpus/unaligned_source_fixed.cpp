@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
 // options: --rules unaligned
-// The tokens of a request begin 64 bytes behind the start of a pinned array.
+// The tokens of a request begin 64 bytes after the start of a pinned array.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: out-of-bounds
-// The source was unregistered and is still the program's; what is wrong is the room on the device.
+// The source was unregistered and is still the program's; the device buffer is too small.
 #include "corpus.h"
 
 using namespace corpus;

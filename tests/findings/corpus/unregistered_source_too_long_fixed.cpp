@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// The source was unregistered and is still the program's; there is room for it on the device.
+// The source was unregistered and is still the program's; the device buffer is large enough.
 #include "corpus.h"
 
 using namespace corpus;

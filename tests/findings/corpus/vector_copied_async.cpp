@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: blocking-async
-// The source of an asynchronous copy is a std::vector: the call waits for all that is queued before
-// it (onnxruntime#26512).
+// The source of an asynchronous copy is a std::vector: the call waits for all work queued before it
+// (onnxruntime#26512).
 #include "corpus.h"
 
 using namespace corpus;

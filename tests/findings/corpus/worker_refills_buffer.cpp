@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-write-in-flight
 // The thread that queues the copy hands the buffer back at once, and the thread that reads requests
-// fills it (vLLM#47644, TensorRT-LLM#15546).
+// refills it (vLLM#47644, TensorRT-LLM#15546).
 #include "corpus.h"
 
 #include <atomic>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: no-context
-// A worker thread copies without having chosen a device: 107002 (Mooncake#3974, llama.cpp#16628).
+// A worker thread copies without having set a device: 107002 (Mooncake#3974, llama.cpp#16628).
 #include "corpus.h"
 
 #include <thread>

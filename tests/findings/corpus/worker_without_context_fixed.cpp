@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// A worker thread chooses a device before it copies.
+// A worker thread sets a device before it copies.
 #include "corpus.h"
 
 #include <thread>

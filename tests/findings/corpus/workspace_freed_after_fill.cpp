@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: free-in-flight
-// A workspace is filled on a stream and freed at once, as if the fill had happened.
+// A workspace is filled on a stream and freed at once, as if the fill were complete.
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-read-in-flight
-// The program waits for the stream of the computation, but the result comes on the stream of the
-// copies (vllm-ascend#3005).
+// The program waits for the stream of the computation, but the result is delivered by the stream of
+// the copies (vllm-ascend#3005).
 #include "corpus.h"
 
 using namespace corpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: none
-// The program waits for the stream on which the result comes.
+// The program waits for the stream that delivers the result.
 #include "corpus.h"
 
 using namespace corpus;

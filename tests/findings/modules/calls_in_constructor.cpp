@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library whose constructor waits for a thread that misuses the API. The loader's lock is held
-// meanwhile, so whoever tells of the misuse has to wait for the names of functions until the
-// constructor is over.
+// meanwhile, so reporting the misuse has to wait for the names of functions until the constructor
+// returns.
 #include "acl/acl.h"
 
 #include <thread>
