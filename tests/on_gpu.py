@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a program on the CUDA devices of this machine, or says why there are none.
 
-Usage: on_gpu.py LIBRARY PROGRAM [ARGUMENT...]. LIBRARY is libascendcl.so. Exits with 77, which ctest takes for
+Usage: on_gpu.py LIBRARY PROGRAM [ARGUMENT...]. LIBRARY is libascendcl.so. Exits with 77, which ctest treats as
 "skipped", when FERRY_DEVICES=cuda finds no device.
 """
 import ctypes
@@ -13,7 +13,7 @@ SKIPPED = 77
 
 
 def why_no_gpu(library):
-    """The library's own words, or "" when there is a device."""
+    """The library's own error text, or "" when there is a device."""
     runtime = ctypes.CDLL(library)
     runtime.aclGetRecentErrMsg.restype = ctypes.c_char_p
     count = ctypes.c_uint32()
@@ -23,7 +23,7 @@ def why_no_gpu(library):
 
 
 def main():
-    """Looks for a device in a process of its own, so that the program starts from nothing."""
+    """Looks for a device in a child process, so that the program starts with a fresh library."""
     library, program = sys.argv[1], sys.argv[2:]
     os.environ["FERRY_DEVICES"] = "cuda"
     child = os.fork()

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that the headers declare each function of contract.json once, and say what it does.
+"""Checks that the headers declare each function of contract.json once, and document it.
 
-A function that does its work has a comment; one that returns aclError also says what it "Returns".
-The others are marked "Not supported.". Parameter names, which no compiler compares, are compared.
+A working function has a comment; one that returns aclError also says what it "Returns". The others are marked
+"Not supported.". Parameter names, which no compiler compares, are compared too.
 """
 
 import argparse
@@ -17,7 +17,7 @@ NAME = re.compile(r"\b(acl\w+)\s*\(")
 
 
 def declarations(path):
-    """(name, parameter text, comment) of each function a header declares."""
+    """(name, parameter text, comment) of each function that a header declares."""
     text = path.read_text(encoding="utf-8")
     for match in DECLARATION.finditer(text):
         declaration = " ".join(match.group().split())
@@ -43,7 +43,7 @@ def problems_of(function, parameters, comment):
             yield f'{name}: the comment does not end with "Not supported."'
     else:
         if "Not supported." in " ".join(comment.split()):
-            yield f"{name}: works, but its comment says that it is not supported"
+            yield f"{name}: it works, but its comment says that it is not supported"
         if function["returns"] == "aclError" and not re.search(r"^Returns\b", comment, re.M):
             yield f'{name}: no line of the comment begins with "Returns"'
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the dynamic symbols and the dependencies of libascendcl.so against contract.json."""
+"""Compares the dynamic symbols and the dependencies of libascendcl.so with contract.json."""
 
 import argparse
 import json
@@ -20,7 +20,7 @@ def output_of(*command):
 
 
 def exported_names(nm, library):
-    """Names in the dynamic symbol table; a version, if there is one, stays in the name."""
+    """Names in the dynamic symbol table; a symbol version stays part of the name."""
     lines = output_of(nm, "-D", "--defined-only", library).splitlines()
     return {line.split()[-1] for line in lines if line.strip()}
 
@@ -47,10 +47,10 @@ def dynamic_problems(readelf, library, allowed_needed):
     dynamic = output_of(readelf, "--dynamic", "--wide", library)
     for name in re.findall(r"\(NEEDED\).*\[(.+)\]", dynamic):
         if not SYSTEM_LIBRARY.fullmatch(name) and name.split(".so")[0] not in allowed_needed:
-            yield f"the library needs {name}, which is no run-time library of C or C++"
+            yield f"the library needs {name}, which is not a run-time library of C or C++"
     soname = re.findall(r"\(SONAME\).*\[(.+)\]", dynamic)
     if soname != [SONAME]:
-        yield f"SONAME is {soname}, expected is {SONAME}"
+        yield f"SONAME is {soname}, expected was {SONAME}"
 
 
 def main():
@@ -61,7 +61,7 @@ def main():
     parser.add_argument("--nm", default="nm")
     parser.add_argument("--readelf", default="readelf")
     parser.add_argument("--allow-needed", action="append", default=[],
-                        help="a further library, such as libasan, that may be needed; repeatable")
+                        help="another library that may be needed, such as libasan; repeatable")
     arguments = parser.parse_args()
 
     contract = json.loads(arguments.contract.read_text(encoding="utf-8"))

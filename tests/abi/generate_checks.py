@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a C11 and a C++11 file that hold the public headers against contract.json.
+"""Writes a C11 and a C++11 file that compare the public headers with contract.json.
 
-Nearly all checks are static assertions, so compiling is the test. In C a `static const int` is no
-constant expression: the C file therefore compares these when it runs.
+Nearly all checks are static assertions, so compiling is the test. In C a `static const int` is not a constant
+expression: the C file therefore compares these at run time.
 """
 
 import argparse
@@ -40,7 +40,7 @@ def struct_checks(contract, assertion, align_of, field_type):
         for offset, type_name, field in struct["fields"]:
             where = f"{name}.{field}"
             yield assertion(f"offsetof({name}, {field}) == {offset}", f"offset of {where}")
-            # ISO C and C++ know no arrays of length 0, so their type cannot be written down.
+            # ISO C and C++ have no arrays of length 0, so their type cannot be written down.
             if type_name.endswith("[0]"):
                 yield assertion(f"sizeof((({name} *)0)->{field}) == 0", f"size of {where}")
             else:
@@ -114,7 +114,7 @@ def cpp_field_type(struct, field, type_name):
 def cpp_file(contract):
     lines = ["#include <cstddef>", "#include <cstdint>", "#include <type_traits>"]
     lines += ["#include <utility>", ""] + include_lines(contract) + [""]
-    # The format attribute of aclAppLog is no part of its type, which GCC points out.
+    # The format attribute of aclAppLog is not part of its type, which GCC points out.
     lines += ['#pragma GCC diagnostic ignored "-Wignored-attributes"', ""]
     lines += ["#define TEXT_OF(...) #__VA_ARGS__", "#define EXPANDED_TEXT_OF(x) TEXT_OF(x)"]
     lines += ["constexpr bool same_text(const char* a, const char* b) {"]

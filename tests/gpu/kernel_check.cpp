@@ -39,8 +39,8 @@ struct KernelCheck : ::testing::TestWithParam<Route> {
     copies.check();
   }
 
-  // Copies spans of one size as pairs of places in units, in `parts` launches. The last one tells
-  // of its end: all bytes must be there by then.
+  // Copies spans of one size as pairs of offsets in units, in `parts` launches. The last one
+  // signals completion: all bytes must have arrived by then.
   struct PairCase {
     uint64_t size;
     uint32_t dst_shift;
@@ -81,10 +81,10 @@ struct KernelCheck : ::testing::TestWithParam<Route> {
   static void wait_for(const PairRing& ring, Ticket ticket) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (!ring.is_done(ticket))
-      ASSERT_LT(std::chrono::steady_clock::now(), end) << "the kernel does not tell of its end";
+      ASSERT_LT(std::chrono::steady_clock::now(), end) << "the kernel does not signal completion";
   }
 
-  // Whether parts may overlap is a matter of the device.
+  // Whether parts may overlap depends on the device.
   static bool can_overlap() {
     int capability = 0;
     expect_ok(cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, 0));
@@ -177,7 +177,7 @@ TEST_P(KernelCheck, CopiesPairsThatTravelWithTheLaunch) {
   }
 }
 
-// All parts are over when the stream is, whichever ends last.
+// All parts are complete when the stream is, whichever ends last.
 TEST_P(KernelCheck, CopiesPairsInPartsThatOverlap) {
   for (const bool overlaps : {false, true}) {
     if (overlaps && !can_overlap()) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints GB/s of the copy kernels for each direction, block size and shape of the kernel, from the
-// call to the end, so that the shape can be chosen. Nothing is verified here.
+// Prints GB/s of the copy kernels for each direction, block size and kernel shape, from the call to
+// completion, so that the shape can be chosen. Nothing is verified here.
 #include "backends/cuda/kernels/kernels.h"
 #include "backends/cuda/transfer/batch.h"
 #include "backends/cuda/transfer/coalesce.h"
@@ -28,7 +28,7 @@ void require(cudaError_t error) {
   std::exit(1);
 }
 
-// GB/s of the median of a few rounds, the first of which does not count.
+// GB/s from the median of a few rounds; the first round does not count.
 template <class Queue>
 double rate(cudaStream_t stream, uint64_t bytes, Queue queue) {
   using Clock = std::chrono::steady_clock;
@@ -133,8 +133,8 @@ ItemPairs make_pairs(const Pools& pools, Bus bus, const ListWork& work) {
   return pairs;
 }
 
-// The short form of a list, in one launch and in two: the first takes its items along, the other is
-// behind it or overlaps.
+// The short form of a list, in one launch and in two: the first carries its items in its arguments,
+// the second runs after it or overlaps it.
 void sweep_pairs(const Pools& pools, Bus bus, uint64_t size) {
   const uint64_t count = std::min<uint64_t>(4096, kPool / 2 / size);
   const ListWork work = make_list(pools, bus, size, count);

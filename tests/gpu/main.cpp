@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the checks. Options beside GoogleTest's own: --short, for runs under compute-sanitizer.
+// Runs the checks. Options in addition to GoogleTest's: --short, for runs under compute-sanitizer.
 #include "gpu/support.h"
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers, random bytes and scattered ranges for the checks of what moves bytes on a GPU.
+// Buffers, random bytes and scattered ranges for the checks of the code that moves bytes on a GPU.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -13,10 +13,10 @@
 
 namespace ferry::cuda {
 
-// Whether the run is to be short: under a checker that is a hundred times slower.
+// Whether the run should be short: under a checker that is a hundred times slower.
 bool is_short_run();
 
-// One a thread: generators are not shared.
+// One per thread: generators are not shared.
 inline std::mt19937_64& random_numbers() {
   static thread_local std::mt19937_64 numbers(20260101);
   return numbers;
@@ -41,7 +41,7 @@ inline void expect_ok(cudaError_t error) {
 
 enum class Place { kDevice, kPinned };
 
-// Memory of exactly `size` bytes, so that a checker sees the first byte that is touched outside.
+// Memory of exactly `size` bytes, so that a checker sees the first byte touched outside of it.
 class Buffer {
  public:
   Buffer(Place place, size_t size) : place_(place), size_(size) {
@@ -101,7 +101,7 @@ struct Span {
   uint64_t size = 0;
 };
 
-// Spans in random order whose destinations do not overlap; the buffers end where the last one does.
+// Spans in random order whose destinations do not overlap; the buffers end with the last span.
 struct Scatter {
   std::vector<Span> spans;
   uint64_t dst_size = 0;
@@ -124,7 +124,7 @@ inline Scatter odd_scatter(size_t count, uint64_t largest) {
   return scatter;
 }
 
-// `count` spans of the same size at multiples of it.
+// `count` spans of the same size, at multiples of it.
 inline Scatter even_scatter(size_t count, uint64_t size) {
   Scatter scatter;
   for (size_t i = 0; i < count; ++i)
@@ -133,7 +133,7 @@ inline Scatter even_scatter(size_t count, uint64_t size) {
   return scatter;
 }
 
-// Two buffers full of random bytes, and what the destination must hold after the copies.
+// Two buffers of random bytes, and the expected destination after the copies.
 class CopyCase {
  public:
   CopyCase(Place dst, Place src, const Scatter& scatter)
@@ -150,7 +150,7 @@ class CopyCase {
   const Buffer& dst() const { return dst_; }
   const Buffer& src() const { return src_; }
 
-  // Also bytes between the spans must be as they were.
+  // Bytes between the spans must be unchanged too.
   void check() const {
     const std::vector<uint8_t> found = dst_.read();
     const auto [want, got] = std::mismatch(expected_.begin(), expected_.end(), found.begin());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that a Transfers object does, whatever way it takes.
+// Everything a Transfers object does, in each way.
 #include "backends/cuda/transfer/transfers.h"
 #include "gpu/support.h"
 
@@ -31,7 +31,7 @@ ferryx_copies as_copies(const std::vector<ferryx_copy>& items, uint32_t directio
   return {.items = items.data(), .count = items.size(), .direction = direction, .flags = 0};
 }
 
-// A batch as columns. The arrays are gone when the copies run.
+// A batch as columns. The arrays are gone by the time the copies run.
 struct Columns {
   explicit Columns(const CopyCase& copies) {
     for (const Span& span : copies.spans()) {
@@ -160,7 +160,7 @@ TEST_F(TransferCheck, ReusesItsPairsWhileCopiesAreUnderWay) {
   copies.check();
 }
 
-// More of them than can tell of their end at a time; those that cannot are copied all the same.
+// More batches than can signal completion at a time; the others are copied all the same.
 TEST_F(TransferCheck, TellsOfTheEndOfSmallBatches) {
   const CopyCase copies(Place::kPinned, Place::kDevice, even_scatter(64, 512));
   Columns made(copies);

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that every implemented function of the list has a conformance test of its own.
+"""Checks that every implemented function of the list has its own conformance test.
 
 Usage: check_coverage.py REPOSITORY. Compares src/dispatch/api_list.def with the contract in tests/abi and with
-the files of tests/conformance; exits with 1 and one line for each difference.
+the files of tests/conformance; exits with 1 and one line per difference.
 """
 import json
 import pathlib

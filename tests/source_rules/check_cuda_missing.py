@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks what a program is told when FERRY_DEVICES names CUDA devices and there are none.
+"""Checks the errors when FERRY_DEVICES names CUDA devices and there are none.
 
 Usage: check_cuda_missing.py LIBRARY. GPUs that this machine may have are hidden. Exits with 1 when a code is not
 the documented one, or the text does not say what is missing.

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks who includes whom: every folder of src/ includes only what the layering allows.
+"""Checks the includes of src/: every folder includes only what the layering allows.
 
-Usage: check_layering.py REPOSITORY. Exits with 1 and one line for each include that is not allowed.
+Usage: check_layering.py REPOSITORY. Exits with 1 and one line per forbidden include.
 """
 import pathlib
 import re
 import sys
 
-# Folder of src/ -> the folders of src/ it may include beside itself. Public headers are open to all.
+# Folder of src/ -> the other folders of src/ that it may include. Public headers are open to all.
 ALLOWED = {
     "base": (),
     "dispatch": (),
@@ -28,12 +28,12 @@ INCLUDE = re.compile(r'^\s*#include "([^"]+)"', re.MULTILINE)
 
 
 def folder_of(path):
-    """The key of ALLOWED a path below src/ belongs to."""
+    """The key of ALLOWED that a path below src/ belongs to."""
     return next((folder for folder in ALLOWED if path.startswith(folder + "/")), None)
 
 
 def violations(name, text):
-    """Includes of one file of src/ that are not allowed."""
+    """The forbidden includes of one file of src/."""
     here = folder_of(name.removeprefix("src/"))
     if here is None:
         yield f"{name}: its folder is not in the table of {pathlib.Path(__file__).name}"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nothing is left behind: after ten thousand rounds of make, copy and destroy a process holds what
-// it held after the first thousand. A program of its own, so that no other test disturbs the count.
+// Leaks: after ten thousand rounds of create, copy and destroy a process holds what it held after
+// the first thousand. A separate program, so that no other test affects the numbers.
 #include "acl/acl.h"
 
 #include <gtest/gtest.h>
@@ -19,8 +19,8 @@ constexpr int kRounds = 10000;
 constexpr size_t kBlocks = 32;
 constexpr size_t kBlockBytes = 2048;
 constexpr size_t kBytes = kBlocks * kBlockBytes;
-// What allocators keep for themselves moves by some pages from one moment to the next; a leak of a
-// few bytes a round would be many times that.
+// The memory that allocators keep varies by some pages from moment to moment; a leak of a few bytes
+// per round would be many times that.
 constexpr size_t kHostSlack = size_t{2} << 20;
 
 struct Holdings {
@@ -48,7 +48,7 @@ Holdings present_holdings() {
           .files = entries_of("/proc/self/fd")};
 }
 
-// What one round makes, uses and destroys.
+// What one round creates, uses and destroys.
 struct Round {
   void make() {
     ASSERT_EQ(aclrtCreateStream(&stream), ACL_SUCCESS);
@@ -59,7 +59,7 @@ struct Round {
     ASSERT_EQ(aclrtMallocHost(&target, kBytes), ACL_SUCCESS);
   }
 
-  // To the device as a batch on one stream; back in one piece on another that waits for it.
+  // To the device as a batch on one stream; back as one copy on another stream that waits for it.
   void copy(int number) {
     std::memset(source, number, kBytes);
     std::memset(target, ~number, kBytes);

@@ -275,7 +275,7 @@ void Program::copy_now() {
   move_expected(dst, src, range);
 }
 
-// The host reads and changes pinned memory once everything that used it is known to be over.
+// The host reads and changes pinned memory once everything that used it is known to be complete.
 void Program::touch_on_host() {
   const size_t index = pick_buffer(false);
   Buffer& buffer = buffers_[index];

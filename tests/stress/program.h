@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A random program of API calls that is free of races by construction, and the bytes it must leave.
-// A sequential model runs every operation when it is generated; what must come before what is
-// tracked with vector clocks, and where nothing orders two operations that touch the same buffer,
-// an event or a synchronisation is put in between.
+// A sequential model executes every operation when it is generated. Vector clocks track the order
+// of operations; where nothing orders two operations that touch the same buffer, an event or a
+// synchronisation is inserted.
 #pragma once
 
 #include "acl/acl.h"
@@ -19,7 +19,7 @@ constexpr size_t kStreams = 5;
 constexpr size_t kBuffers = 10;  // the first half on the device, the rest in pinned host memory
 constexpr size_t kBytes = 4096;
 
-// For each stream, how many of its operations are known to be over. The host has one too.
+// For each stream, how many of its operations are known to be complete. The host has one too.
 using VectorClock = std::array<uint64_t, kStreams>;
 
 // Used by one thread, which needs a context.
@@ -30,9 +30,8 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  // Makes so many operations, waits for all of them, and compares every byte with the model.
-  // Returns
-  // "" or what is wrong.
+  // Generates `operations` operations, waits for all of them, and compares every byte with the
+  // model. Returns "" or what is wrong.
   std::string run(size_t operations);
 
  private:
@@ -43,8 +42,8 @@ class Program {
   struct Buffer {
     void* address = nullptr;
     std::vector<uint8_t> expected;
-    std::vector<Use> writes;  // the latest
-    std::vector<Use> reads;   // since then
+    std::vector<Use> writes;  // the latest ones
+    std::vector<Use> reads;   // since the latest writes
   };
   struct Recorded {
     aclrtEvent event = nullptr;
@@ -68,11 +67,11 @@ class Program {
     return static_cast<char*>(buffers_[buffer].address) + offset;
   }
 
-  // Makes sure that `stream` comes after all uses of the buffer that conflict with the new one.
+  // Ensures that `stream` comes after all uses of the buffer that conflict with the new one.
   enum class Access { kRead, kWrite };
   void order(size_t stream, size_t buffer, Access access);
   void order_after(size_t stream, const Use& use);
-  // Notes an operation on a stream that uses these buffers.
+  // Records an operation on a stream that uses these buffers.
   void note(size_t stream, size_t written, std::initializer_list<size_t> read);
   void move_expected(size_t dst, size_t src, const Range& range);
 
@@ -97,10 +96,10 @@ class Program {
   std::array<aclrtStream, kStreams> streams_{};
   std::array<Buffer, kBuffers> buffers_;
   std::array<Recorded, 4> events_;
-  std::array<VectorClock, kStreams> clocks_{};  // what a new operation on a stream comes after
+  std::array<VectorClock, kStreams> clocks_{};  // what precedes a new operation on a stream
   std::array<uint64_t, kStreams> times_{};      // operations queued so far
   VectorClock host_{};
-  std::vector<void*> descriptors_;  // alive until the end: tasks read them when they run
+  std::vector<void*> descriptors_;  // kept until the end: tasks read them when they run
 };
 
 }  // namespace stress

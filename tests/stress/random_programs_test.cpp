@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs against their sequential model, on one thread and on several at once. Briefly in
-// every run; STRESS_PROGRAMS=n makes n of them, from the seed STRESS_SEED on.
+// Random programs compared with their sequential model, on one thread and on several at once.
+// Briefly in every run; STRESS_PROGRAMS=n runs n of them, starting with the seed STRESS_SEED.
 #include "program.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many streams, threads, events and notifies at once: everything ends, nothing is lost, and misuse
-// by one thread of what another destroys is a code, never a crash.
+// Many streams, threads, events and notifies at once: everything completes, nothing is lost, and
+// using an object that another thread destroys gives a code, never a crash.
 #include "acl/acl.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ void on_threads(int count, Body body) {
     thread.join();
 }
 
-// A number goes round a ring of streams, one copy a station; each station waits for the one before.
+// A number goes round a ring of streams, one copy per station; each station waits for the previous.
 TEST_F(Storm, AnEventChainKeepsItsOrder) {
   constexpr size_t kStations = 64;
   constexpr int kRounds = 20;
@@ -101,7 +101,7 @@ TEST_F(Storm, NotifiesPingAndPong) {
   EXPECT_EQ(aclrtDestroyNotify(back), ACL_SUCCESS);
 }
 
-// Each thread makes, uses and destroys its own; host functions run for all of them.
+// Each thread creates, uses and destroys its own streams; host functions run for all of them.
 TEST_F(Storm, StreamsComeAndGo) {
   constexpr int kThreads = 6;
   constexpr int kRounds = 60;
@@ -171,7 +171,7 @@ TEST_F(Storm, HandlesDieUnderTheirUsers) {
   EXPECT_EQ(aclrtFreeHost(host), ACL_SUCCESS);
 }
 
-// Aborts strike streams that wait for each other; those who synchronise always come back.
+// Aborts hit streams that wait for each other; every synchronisation must return.
 TEST_F(Storm, AbortsEndAllWaiting) {
   constexpr int kRounds = 60;
   for (int round = 0; round < kRounds; ++round) {
@@ -201,7 +201,7 @@ TEST_F(Storm, AbortsEndAllWaiting) {
   }
 }
 
-// Memory comes and goes while other threads ask about it and copy from it.
+// Memory is allocated and freed while other threads query it and copy from it.
 TEST_F(Storm, AllocationsRaceWithLookups) {
   constexpr int kRounds = 300;
   std::atomic<void*> shared{nullptr};

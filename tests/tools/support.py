@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the program ferry share: where things are, and how programs are run and built.
+"""Shared by the tests of the program ferry: paths, and how to run and build programs.
 
-ctest says where things are, in TOOLS_* variables; see CMakeLists.txt.
+ctest passes the paths in TOOLS_* variables; see CMakeLists.txt.
 """
 
 import fcntl
@@ -36,7 +36,7 @@ plain_builds_only = unittest.skipIf(IS_SANITIZED, "the library is sanitized")
 
 
 def environment(**changes):
-    """This process's environment without anything that steers Ferry; None takes a name out."""
+    """This process's environment without the variables that affect Ferry; None removes a name."""
     result = {
         name: value
         for name, value in os.environ.items()
@@ -73,7 +73,7 @@ def ferry(*arguments, **options):
 
 
 def ferry_on_terminal(*arguments, columns=80, **changes):
-    """Runs ferry with a terminal for stdout and stderr; returns exit code and all it printed."""
+    """Runs ferry with a terminal for stdout and stderr; returns exit code and all output."""
     parent, child = pty.openpty()
     fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     process = subprocess.Popen(
@@ -98,7 +98,7 @@ def ferry_on_terminal(*arguments, columns=80, **changes):
 
 
 class Done:
-    """What a program left behind."""
+    """The outcome of a program: exit code and output."""
 
     def __init__(self, code, out, err):
         self.code = code
@@ -110,7 +110,7 @@ class Done:
 
 
 class ToolTest(unittest.TestCase):
-    """A folder of its own for each class, and checks that show what a program printed."""
+    """A new folder per class, and assertions that show a program's output."""
 
     @classmethod
     def setUpClass(cls):
@@ -125,7 +125,7 @@ class ToolTest(unittest.TestCase):
         self.assertEqual(done.err, "", done)
 
     def assert_usage(self, done, *words):
-        """Exit code 2, nothing on stdout, and one line that holds these words."""
+        """Exit code 2, nothing on stdout, and one line that contains these words."""
         self.assert_code(done, 2)
         self.assertEqual(done.out, "", done)
         self.assert_complaint(done, *words)

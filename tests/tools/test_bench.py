@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ferry bench: that it measures, compares every byte, and writes what was asked for. How fast
-anything is, is not tested: machines differ."""
+"""ferry bench: it measures, compares every byte, and writes the requested files. Speed is not tested:
+machines differ."""
 
 import json
 import re
@@ -18,7 +18,7 @@ def is_positive(value):
 
 class Bench(ToolTest):
     def bench(self, *arguments, **changes):
-        """A quick run, without OpenCL: a machine may have it or not."""
+        """A quick run, without OpenCL, which a machine may or may not have."""
         return ferry("bench", "--quick", *arguments, OCL_ICD_VENDORS=str(self.folder), **changes)
 
     def rows(self, *arguments, **changes):
@@ -131,7 +131,7 @@ class Bench(ToolTest):
         self.assert_complaint(done, "descriptor is not a question for CPU devices", "growth")
 
     def test_a_gpu_is_measured_where_there_is_one(self):
-        """Elsewhere the library says what is missing, before anything is measured."""
+        """Elsewhere the library says what is missing before anything is measured."""
         gpu = ferry("info", FERRY_DEVICES="cuda")
         done = self.bench("--devices", "cuda", "--json", self.folder / "gpu.json")
         if gpu.code != 0:

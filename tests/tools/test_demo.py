@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ferry demo and the example it is made of: the table, the comparison, the progress line."""
+"""ferry demo and the example behind it: the table, the comparison, the progress line."""
 
 import re
 
@@ -113,7 +113,7 @@ class Demo(ToolTest):
 
 
 class Example(ToolTest):
-    """kv_offload has a command line of its own."""
+    """kv_offload has its own command line."""
 
     def test_it_runs(self):
         done = run(KV_OFFLOAD, *SMALL, "--block-size", "512,1K", "--device", "0")

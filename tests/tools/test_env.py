@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ferry env: the table of variables, values, and what is wrong with them."""
+"""ferry env: the table of variables, their values, and errors in them."""
 
 import re
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ferry explain: by code, by name, by message code; what is not known."""
+"""ferry explain: by code, by name, by message code; unknown queries."""
 
 from support import ToolTest, ferry, main
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/gpu: that it runs every step, says which failed, and gives up on none. Programs that only
-say that they were run stand for the real ones: no GPU is needed."""
+"""scripts/gpu: it runs every step, says which failed, and continues after failures. Fake programs that only
+say that they were run replace the real ones: no GPU is needed."""
 
 import os
 
@@ -16,7 +16,7 @@ PROGRAMS = (
     "tests/gpu/kernel_check",
     "tests/gpu/kernel_sweep",
 )
-# Five suites, which make two parts of two and one of one.
+# Five suites, which make two parts of two suites and one of one.
 CONFORMANCE = """case $1 in
 --gtest_list_tests) printf 'A.\\n  x\\nB.\\n  x\\nC/D.  # note\\n  x\\nE.\\n  x\\nF.\\n  x\\n' ;;
 *) echo "ran $0 $* on ${FERRY_DEVICES:-nothing}" ;;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ferry info: devices, products, and which library a program would load."""
+"""ferry info: devices, products, and the library that a program would load."""
 
 import re
 
@@ -64,7 +64,7 @@ class Info(ToolTest):
         self.assertEqual(products["Ascend910B1"], ["A2", "yes", "yes", "yes", "yes", "yes"])
         self.assertEqual(products["Ascend910_9391"][:2], ["A3", "yes"])
         self.assertEqual(products["Ascend310P3"][:2], ["earlier", "no"])
-        for name in products:  # every one of them can be chosen
+        for name in products:  # every one of them can be selected
             self.assert_ok(ferry("info", FERRY_SOC=name))
 
     def test_products_and_a_program_do_not_go_together(self):

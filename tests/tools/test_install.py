@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What cmake --install gives, used as programs and build files use CANN. The installation is moved
-before it is used, so that a path that was written down somewhere is found out."""
+"""The result of cmake --install, used as programs and build files use CANN. The installation is moved before
+it is used, so that a hard-coded path is detected."""
 
 import os
 import platform
@@ -98,7 +98,7 @@ class Install(ToolTest):
         for name in ("libascendcl.so", "libferry_symbols.so"):
             library = self.prefix / "lib64" / name
             if name == "libferry_symbols.so" and not library.exists():
-                continue  # built only where libdw is
+                continue  # built only where libdw is installed
             dynamic = run(READELF, "-d", library).out
             self.assertEqual("libdw" in dynamic, name == "libferry_symbols.so", dynamic)
             self.assertNotRegex(dynamic, "RPATH|RUNPATH")
@@ -241,7 +241,7 @@ class Install(ToolTest):
             "-B",
             build,
             "-G",
-            "Ninja",  # what this project is built with; there may be no make
+            "Ninja",  # what this project is built with; make may be missing
             f"-DCMAKE_PREFIX_PATH={self.prefix}",
             f"-DCMAKE_C_COMPILER={CC}",
             f"-DCMAKE_CXX_COMPILER={CXX}",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ferry run: the program's arguments, environment, exit code and signals, and whose library it gets."""
+"""ferry run: the program's arguments, environment, exit code and signals, and which library it gets."""
 
 import json
 import os
@@ -22,7 +22,7 @@ from support import (
     run,
 )
 
-# Says its number in a pipe, and waits.
+# Writes its process id to a pipe, and waits.
 WAIT_FOR_SIGNAL = """
 import os, signal, sys
 with open(sys.argv[1], "w") as pipe:
@@ -35,7 +35,7 @@ SHOW = "import json, os, sys; print(json.dumps([sys.argv[1:], dict(os.environ), 
 @plain_builds_only
 class Run(ToolTest):
     def show(self, *options, arguments=(), **changes):
-        """Arguments and environment that a program gets."""
+        """The arguments and the environment that a program gets."""
         done = ferry("run", *options, "--", PYTHON, "-c", SHOW, *arguments, **changes)
         self.assert_ok(done)
         got = json.loads(done.out)
@@ -122,7 +122,7 @@ class Run(ToolTest):
         self.assertEqual(env["FERRY_CHECK"], "leak,stream-race")
         self.assertEqual(env["FERRY_MUTE"], "overlap,stale-handle")
         self.assertEqual(env["FERRY_SUPPRESSIONS"], str(known))
-        # The program may be in another folder when the file is written.
+        # The program may have changed its folder by the time the file is written.
         self.assertEqual(
             env["FERRY_REPORT"], os.path.join(tempfile.gettempdir(), "report-%p.json")
         )
@@ -149,10 +149,10 @@ class Run(ToolTest):
         self.assertEqual(env["LD_PRELOAD"], LIBRARY)
         self.assertEqual(env["LD_LIBRARY_PATH"], os.path.dirname(LIBRARY))
 
-    # ---- whose library ----
+    # ---- which library ----
 
     def build_other(self, name, *flags):
-        """A program that was linked with somebody else's library and a path to it."""
+        """A program linked with another library of that name and a path to it."""
         (self.folder / "other").mkdir(exist_ok=True)
         self.build(
             CC,
@@ -242,7 +242,7 @@ class Run(ToolTest):
 
 
 class RunRefused(ToolTest):
-    """What ends before a program starts."""
+    """Errors before a program starts."""
 
     # ---- programs that cannot be started ----
 
@@ -309,7 +309,7 @@ class RunRefused(ToolTest):
                     "not part of this version",
                 )
 
-    # ---- the check ----
+    # ---- the checker ----
 
     def test_options_of_the_check_need_the_check(self):
         for arguments in (

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A C++ program of a user, with the headers as CANN names them and Ferry's own.
+// A user's C++ program, with the headers as CANN names them and Ferry's own.
 #include "acl/acl_rt.h"
 #include "ferry/ferry.h"
 
