@@ -61,7 +61,7 @@ struct Question {
 /// The questions for one kind of device.
 struct Suite {
   std::string kind;    // "CPU", "CUDA"
-  std::string device;  // which one, in words; "" when the machine says it all
+  std::string device;  // a description; "" when the machine's is enough
   std::vector<Question> questions;
   std::function<Sweep(const Setup&)> sweep;  // requires a product that has batch copies
 };

@@ -17,7 +17,7 @@ struct Machine {
   size_t cores;
   std::string caches;      // "L1 32 KiB, L2 1024 KiB, L3 32768 KiB"
   std::string memory;      // "23.4 GiB"
-  std::string huge_pages;  // the choice of the kernel: "madvise"
+  std::string huge_pages;  // the kernel's setting: "madvise"
   std::string device;      // "NVIDIA H200, ..."; "" when the cores are the device
 };
 Machine describe_machine(const std::string& device);

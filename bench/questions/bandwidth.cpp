@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bandwidth: does a large copy reach the memory's speed?
+// Bandwidth: is a large copy as fast as the memory allows?
 #include "bench/client.h"
 #include "bench/question.h"
 #include "bench/questions/questions.h"

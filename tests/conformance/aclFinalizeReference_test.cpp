@@ -37,7 +37,7 @@ FERRY_PROCESS_TEST(AclFinalizeReference, EndsTheUseWithTheLast) {
   ASSERT_OK(aclInit(nullptr));
   EXPECT_OK(aclFinalizeReference(nullptr));
   EXPECT_FAILS_WITH(ACL_ERROR_REPEAT_FINALIZE, aclFinalize());
-  EXPECT_OK(aclInit(nullptr));  // not "repeated": it begins anew
+  EXPECT_OK(aclInit(nullptr));  // not "repeated": it starts over
 }
 
 FERRY_PROCESS_TEST(AclFinalizeReference, LeavesTheCountOpenBeforeTheLast) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtCreateStream: streams run work in order and beside each other, and their number is limited.
+// aclrtCreateStream: streams run work in order and concurrently, and their number is limited.
 #include "support/streams.h"
 
 #include <unistd.h>

@@ -160,7 +160,7 @@ TEST_F(AclrtMemcpyAsyncWithOffset, RefusesSizesAndOffsetsInTheirOrder) {
     size_t dst_offset;
     size_t count;
     size_t src_offset;
-    const char* message_code;  // "" where any will do
+    const char* message_code;  // "": any
     const char* named;
   };
   const Case cases[] = {

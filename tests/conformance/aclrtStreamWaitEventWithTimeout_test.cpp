@@ -73,7 +73,7 @@ TEST_F(AclrtStreamWaitEventWithTimeout, GoesOnWhenTheTimeIsOverAndKeepsAFailure)
   EXPECT_FAILS_WITH(kWaitTimedOut, aclrtSynchronizeStreamWithTimeout(never_stream, -1));
   EXPECT_TRUE(marks[0].is_reached());
   EXPECT_TRUE(marks[1].is_reached());
-  EXPECT_FALSE(marks[2].is_reached()) << "a wait without a limit goes on";
+  EXPECT_FALSE(marks[2].is_reached()) << "a wait without a limit continues";
   // The failure was reported, and the streams work as before.
   EXPECT_OK(aclrtSynchronizeStream(recorded_stream));
   EXPECT_OK(aclrtSynchronizeStream(never_stream));

@@ -182,7 +182,7 @@ TEST_F(ClientShapes, SendBatchesWithOneAttributeForEachItem) {
 
 TEST_F(ClientShapes, SendBatchesWithOneAttributeForAll) {
   Blocks blocks(64, 256);
-  blocks.attributes[0].srcLoc.id = 5;  // host memory "of device 5": the id is not looked at
+  blocks.attributes[0].srcLoc.id = 5;  // host memory "of device 5": the id is ignored
   size_t first = 0, fail_index = SIZE_MAX;
   EXPECT_OK(aclrtMemcpyBatchAsync(blocks.dsts.data(), blocks.sizes.data(), blocks.srcs.data(),
                                   blocks.sizes.data(), 64, blocks.attributes.data(), &first, 1,

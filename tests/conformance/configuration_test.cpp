@@ -116,7 +116,7 @@ TEST(Configuration, IsRefusedByAclInit) {
   EXPECT_EQ(0u, text.find("aclInit: ")) << text;
   EXPECT_TRUE(names(text, wrong_setting()));
   EXPECT_EQ(ACL_SUCCESS, last_error());
-  EXPECT_EQ(ACL_ERROR_INVALID_PARAM, aclInit(nullptr));  // again, and not "repeated"
+  EXPECT_EQ(ACL_ERROR_INVALID_PARAM, aclInit(nullptr));  // the same code again, not "repeated"
 }
 
 TEST(Configuration, IsRefusedByTheFirstCallThatNeedsADevice) {

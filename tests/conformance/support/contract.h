@@ -38,4 +38,4 @@ inline std::vector<std::string> contract_functions() {
 // Skips the test where the binary runs without the sources it was built from.
 #define NEEDS_THE_CONTRACT()                                    \
   if (!std::filesystem::exists(::conformance::contract_path())) \
-  GTEST_SKIP() << "needs " << ::conformance::contract_path() << ", which is not there"
+  GTEST_SKIP() << "needs " << ::conformance::contract_path() << ", which is missing"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads the library while it runs, as many clients do, and prints who answers. */
+/* Loads the library at run time, as many clients do, and prints which one it got. */
 #include <dlfcn.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* To be preloaded: batches that lose their last item. A program that compares must notice. */
+/* For preloading: batches that lose their last item. A program that compares must notice. */
 #define _GNU_SOURCE
 #include "acl/acl.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plays the libascendcl.so of somebody else. */
+/* Stands in for another vendor's libascendcl.so. */
 const char* aclrtGetSocName(void) {
   return "somebody else";
 }

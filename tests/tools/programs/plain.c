@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A C program of a user: bytes to the device and back. */
+/* A user's C program: bytes to the device and back. */
 #include "acl/acl.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints who answers: the product's name of the library this program got. */
+/* Prints which library this program got, by the product name it returns. */
 #include <stdio.h>
 
 const char* aclrtGetSocName(void);

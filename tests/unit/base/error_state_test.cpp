@@ -27,7 +27,7 @@ TEST_F(ErrorState, TextNamesFunctionAndMessageCode) {
   EXPECT_EQ(status.code(), 107000);
   EXPECT_STREQ(take_recent_text(),
                "aclrtMemcpyAsync: count is 64, allowed is 0 to destMax = 63 (EE1003)");
-  EXPECT_EQ(take_recent_text(), nullptr) << "asking clears the text";
+  EXPECT_EQ(take_recent_text(), nullptr) << "reading the text clears it";
 }
 
 TEST_F(ErrorState, ScopesNest) {
@@ -69,7 +69,7 @@ TEST_F(ErrorState, ThreadsKeepTheirOwnUnlessTheProcessShares) {
   set_text_scope(TextScope::kThread);
   ASSERT_NE(text, nullptr);
   EXPECT_NE(std::string(text).find("elsewhere"), std::string::npos);
-  EXPECT_EQ(peek_last_error(), ACL_SUCCESS) << "the last error stays the thread's own";
+  EXPECT_EQ(peek_last_error(), ACL_SUCCESS) << "the last error stays per thread";
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ TEST(AddressMap, RefusesWhatOverlapsOrCannotBe) {
   EXPECT_FALSE(map.insert(range(0x500000, 0)));
   EXPECT_FALSE(map.insert(range(UINT64_MAX - 10, 100)));
   EXPECT_FALSE(map.insert(range(uint64_t{1} << 48, 1)));
-  EXPECT_FALSE(map.remove(to_address(0x10001))) << "only the start removes";
+  EXPECT_FALSE(map.remove(to_address(0x10001))) << "only the start address removes a range";
 }
 
 TEST(AddressMap, AnswersForAnyNumber) {

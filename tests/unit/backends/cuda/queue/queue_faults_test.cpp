@@ -24,7 +24,7 @@ TEST_F(CudaFaults, ABadAddressIsReportedWhenTheStreamGetsThere) {
   EXPECT_EQ(ACL_ERROR_RT_TS_ERROR, world().told()[0].code);
   EXPECT_EQ(3u, world().told()[0].task);
   EXPECT_NE(std::string::npos, world().told()[0].text.find("leaves its allocation of 256 bytes"));
-  EXPECT_EQ((Log{"copy 1", "copy 1"}), line_.log()) << "the stream goes on";
+  EXPECT_EQ((Log{"copy 1", "copy 1"}), line_.log()) << "the stream continues";
 }
 
 TEST_F(CudaFaults, MemoryFreedWhileItsCopyIsHeldIsAFault) {

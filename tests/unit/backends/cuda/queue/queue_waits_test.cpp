@@ -107,7 +107,7 @@ TEST_F(CudaWaits, ATimeLimitStartsWhenTheStreamGetsThere) {
   ASSERT_EQ(1u, world().told().size());
   EXPECT_EQ(ACL_ERROR_RT_WAIT_TIMEOUT, world().told()[0].code);
   EXPECT_EQ(5u, world().told()[0].task);
-  EXPECT_EQ((Log{"copy 1", "copy 1"}), line_.log()) << "the stream goes on";
+  EXPECT_EQ((Log{"copy 1", "copy 1"}), line_.log()) << "the stream continues";
 }
 
 TEST_F(CudaWaits, AMarkerReachedWithinTheLimitIsNoFault) {

@@ -13,7 +13,7 @@ TEST(StackMarks, KnowNothingBeforeAWalk) {
   StackMarks marks;
   EXPECT_FALSE(marks.are_there());
   marks.clear();
-  EXPECT_FALSE(marks.are_there()) << "a walk that met no frame";
+  EXPECT_FALSE(marks.are_there()) << "a walk without frames";
 }
 
 TEST(StackMarks, AreThereUntilOneReturnAddressChanges) {
