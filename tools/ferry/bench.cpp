@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ferry bench: the command line. The benchmarks are a library of their own (bench/), because they
-// need Google Benchmark and nothing else of this program does.
+// ferry bench: the command line. The benchmarks are a separate library (bench/), because only they
+// need Google Benchmark.
 #include "bench/bench.h"
 
 #include "commands.h"
@@ -38,18 +38,17 @@ constexpr const char* kBenchFooter =
     "turns, round by round: memcpy and non-temporal stores on one and on all cores,\n"
     "or PoCL where OpenCL is installed; for a GPU one large copy, a loop of\n"
     "cudaMemcpyAsync, and cudaMemcpyBatchAsync. The ratio is the median over the\n"
-    "rounds, the spread half the distance of its quartiles. Run it on a machine that\n"
-    "does nothing else; a spread of more than 5 % says that it does. Every byte is\n"
-    "compared.\n"
+    "rounds, the spread half the interquartile distance. Run it on an idle machine; a\n"
+    "spread of more than 5 % means that it is not idle. Every byte is compared.\n"
     "\n"
     "Examples:\n"
     "  ferry bench                              all questions, two minutes\n"
     "  ferry bench latency streams              two of them\n"
     "  ferry bench --check                      exit code 1 when a target is missed\n"
-    "  ferry bench --json out.json              the same for other programs\n"
+    "  ferry bench --json out.json              the same, machine-readable\n"
     "  ferry bench batch --plot batch.svg       speed over block size and count\n"
-    "  ferry bench --quick                      does it run? Numbers mean little\n"
-    "  ferry bench latency --threads 1          what does one copy thread do?\n"
+    "  ferry bench --quick                      only to see that it runs\n"
+    "  ferry bench latency --threads 1          with one copy thread\n"
     "  ferry bench --devices cuda --check       the first GPU, in less than a minute\n"
     "\n"
     "Exit code: 0; 1 when a byte was wrong, a call failed, or, with --check, a target\n"
@@ -62,7 +61,7 @@ struct BenchOptions {
   bool wants_check = false;
 };
 
-// The command line again, for the record; CLI11 keeps no copy.
+// Rebuilds the command line for the report; CLI11 keeps no copy.
 std::string command_text(const CLI::App& command, const BenchOptions& options) {
   std::string text = kBenchName;
   for (const std::string& question : options.bench.questions)
@@ -78,13 +77,13 @@ std::string command_text(const CLI::App& command, const BenchOptions& options) {
 }
 
 int run_bench(const bench::Options& options) {
-  // Stays loaded: the runtime's threads may still be inside when the program ends.
+  // Stays loaded: the runtime's threads may still execute its code when the program ends.
   void* const library = dlopen(bench::kLibraryName, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* reason = dlerror();
     complain(kBenchName,
-             fmt::format("the benchmarks cannot be loaded: {}. They need Google Benchmark to be "
-                         "built and to run (Debian: libbenchmark-dev)",
+             fmt::format("the benchmarks cannot be loaded: {}. Building and running them needs "
+                         "Google Benchmark (Debian: libbenchmark-dev)",
                          reason != nullptr ? reason : "no reason given"));
     return kExitFailure;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the subcommands have in common: how they are added to the command line, and the exit codes.
-// Each subcommand lives in the file of its name.
+// What the subcommands share: how they are added to the command line, and the exit codes. Each
+// subcommand is in the file of its name.
 #pragma once
 
 #include <functional>
@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-namespace CLI {  // NOLINT(readability-identifier-naming): the name it has
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's own name
 class App;
 }  // namespace CLI
 
 namespace ferry::tools {
 
-// Besides these: the program's own exit code, which `ferry run` leaves to the program.
+// `ferry run` may also end with the program's own exit code.
 constexpr int kExitSuccess = 0;
 constexpr int kExitFailure = 1;
 constexpr int kExitUsage = 2;
@@ -27,8 +27,8 @@ struct Command {
   std::function<int()> run;
 };
 
-/// `after_dashes` is what stands behind the first "--", if there is one. The parser does not get to
-/// see it.
+/// `after_dashes` holds the arguments after the first "--", if there is one. The parser does not
+/// see them.
 Command add_run(CLI::App& app, const std::optional<std::vector<std::string>>& after_dashes);
 Command add_info(CLI::App& app);
 Command add_demo(CLI::App& app);

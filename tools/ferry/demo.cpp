@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ferry demo: the example kv_offload, an ordinary AscendCL program, compiled into this one. Only
-// the command line is different.
+// ferry demo: the example kv_offload, an ordinary AscendCL program, compiled into this one with
+// another command line.
 #include "commands.h"
 #include "environment.h"
 #include "help.h"
@@ -21,8 +21,8 @@ namespace {
 
 constexpr const char* kDemoName = "ferry demo";
 constexpr const char* kDemoFooter =
-    "What it does: a KV cache lies on the device, one tensor a layer, and a pool of\n"
-    "blocks in pinned host memory, as in a serving system. Each round moves\n"
+    "What it does: as in a serving system, a KV cache is on the device, one tensor per\n"
+    "layer, and a pool of blocks in pinned host memory. Each round moves\n"
     "scattered blocks out and back to other places, once with a loop of single\n"
     "copies and once with batches, and compares every byte. The source is the\n"
     "example kv_offload.\n"
@@ -30,7 +30,7 @@ constexpr const char* kDemoFooter =
     "Examples:\n"
     "  ferry demo                                  four sizes of blocks\n"
     "  ferry demo --block-size 72K --blocks 512    one size, more blocks\n"
-    "  ferry demo --schedule shuffle:1             odd orders: nothing may break\n"
+    "  ferry demo --schedule shuffle:1             unusual orders: nothing may break\n"
     "  ferry demo --soc Ascend310P3                a product without batches\n"
     "\n"
     "Exit code: 0 when every byte was right, 1 when one was wrong or a call failed,\n"
@@ -48,7 +48,7 @@ void add_number(CLI::App& command, const char* name, size_t& value, const char* 
       ->check(CLI::Range(size_t{1}, kMost).description(""));
 }
 
-// Turns "8K" into "8192". Returns what is wrong with the text, or "".
+// Turns "8K" into "8192". Returns "", or what is wrong with the text.
 std::string read_size(std::string& text) {
   constexpr uint64_t kMost = uint64_t{1} << 32;
   uint64_t bytes = 0;
@@ -72,16 +72,16 @@ Command add_demo(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("demo", "Move a KV cache out and back, and show how fast it went");
   command->formatter(help_with_usage("ferry demo [options]"));
-  add_number(*command, "--blocks", offload.blocks, "Blocks in a round (128, fewer for large ones)");
+  add_number(*command, "--blocks", offload.blocks, "Blocks per round (128, fewer for large ones)");
   command
       ->add_option("--block-size", offload.block_bytes,
-                   "Bytes of a block in one layer, multiples of 8 (512,8K,32K,128K)")
+                   "Bytes per block in one layer, multiples of 8 (512,8K,32K,128K)")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->transform(CLI::Validator(read_size, ""))
       ->type_name("LIST");
-  add_number(*command, "--layers", offload.layers, "Layers, each with a tensor of its own (32)");
-  add_number(*command, "--rounds", offload.rounds, "Rounds that are measured (5)");
+  add_number(*command, "--layers", offload.layers, "Layers, each with its own tensor (32)");
+  add_number(*command, "--rounds", offload.rounds, "Measured rounds (5)");
   command->add_option("--device", offload.device, "Number of the device (0)")->type_name("N");
   options->settings.add_to(*command);
   command->footer(kDemoFooter);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ferry env: the variables the library looks at, their values, and whether it accepts them.
+// ferry env: the variables that the library reads, their values, and whether it accepts them.
 #include "commands.h"
 #include "environment.h"
 #include "help.h"
@@ -24,7 +24,7 @@ constexpr const char* kEnvFooter =
     "  ferry env                      all variables, and what is wrong with them\n"
     "  FERRY_MEMORY=lots ferry env    tries a value\n"
     "\n"
-    "A value that is not understood is never ignored: aclInit returns 100000, or the\n"
+    "An invalid value is never ignored: aclInit returns 100000, or the\n"
     "first call that needs a device returns 507033.\n"
     "\n"
     "Exit code: 0 when all values are accepted, else 1.";
@@ -39,7 +39,7 @@ Cell value_cell(const char* name, const std::map<std::string, std::string>& erro
 }
 
 int show_environment() {
-  // Children ask the library, so this comes before the library is used here.
+  // Forked children ask the library, so this comes before this process uses it.
   const std::string wrong_together = environment_error();
   std::map<std::string, std::string> errors;
   for (const std::string& name : ferry_names_in_environment())

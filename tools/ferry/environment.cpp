@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Setting and checking variables. What their values mean is known to the library alone.
+// Setting and checking variables. Only the library knows what their values mean.
 #include "environment.h"
 
 #include "commands.h"
@@ -28,8 +28,8 @@ namespace {
 
 constexpr std::string_view kVisibleDevices = "ASCEND_RT_VISIBLE_DEVICES";
 
-// "aclInit: FERRY_SOC is ... (EH0009)" without the function and the message code, which say nothing
-// to someone who typed a command.
+// "aclInit: FERRY_SOC is ... (EH0009)" without the function and the message code, which mean
+// nothing to a user who typed a command.
 std::string bare_reason(std::string_view text) {
   for (const std::string_view prefix :
        {std::string_view("aclInit: "), std::string_view("aclrtGetDeviceCount: "),
@@ -42,7 +42,7 @@ std::string bare_reason(std::string_view text) {
 }
 
 std::string ask_library() {
-  // Failures that were asked for are no fault of the environment.
+  // Injected failures (FERRY_FAIL) do not make the environment invalid.
   static_cast<void>(ferryClearFailures());
   uint32_t count = 0;
   if (aclInit(nullptr) == ACL_SUCCESS && aclrtGetDeviceCount(&count) == ACL_SUCCESS) return {};
@@ -99,16 +99,17 @@ CLI::Option* Settings::add_row(CLI::App& command, const Row& row, const char* gr
 
 void Settings::add_to(CLI::App& command) {
   constexpr Row kRows[] = {
-      {"--devices", "FERRY_DEVICES", "LIST", "The devices there are: cpu, cpu:4, cuda, cpu:2,null"},
+      {"--devices", "FERRY_DEVICES", "LIST", "The devices: cpu, cpu:4, cuda, cpu:2,null"},
       {"--memory", "FERRY_MEMORY", "SIZE", "Memory of one device: 8G, 512M"},
       {"--threads", "FERRY_THREADS", "N", "Copy threads of one device"},
-      {"--soc", "FERRY_SOC", "NAME", "The product to play: Ascend910B1, Ascend310P3 ..."},
+      {"--soc", "FERRY_SOC", "NAME", "The product to emulate: Ascend910B1, Ascend310P3 ..."},
       {"--schedule", "FERRY_SCHEDULE", "WHEN",
-       "When queued work runs: eager, lazy (as late as allowed), shuffle:SEED (odd orders)"},
+       "When queued work runs: eager, lazy (as late as allowed), shuffle:SEED (unusual orders)"},
       {"--fail", "FERRY_FAIL", "RULE",
-       "A call that fails on purpose: aclrtMalloc:3=207001 (the third), aclrtMalloc:*=207001 "
+       "A call that is made to fail: aclrtMalloc:3=207001 (the third), aclrtMalloc:*=207001 "
        "(all)"},
-      {"--log", "FERRY_LOG", "LEVEL", "A log: error, warn, info, debug; info:FILE into a file"},
+      {"--log", "FERRY_LOG", "LEVEL",
+       "Log level: error, warn, info, debug; info:FILE writes to a file"},
   };
   for (const Row& row : kRows)
     add_row(command, row, "What the program runs on");
@@ -118,9 +119,9 @@ void Settings::add_check_to(CLI::App& command) {
   constexpr const char* kGroup = "Finding misuse";
   constexpr Row kRows[] = {
       {"--rules", "FERRY_CHECK", "LIST", "Only these rules (ferry explain lists them)"},
-      {"--mute", "FERRY_MUTE", "LIST", "Not these rules"},
+      {"--mute", "FERRY_MUTE", "LIST", "All rules but these"},
       {"--report", "FERRY_REPORT", "FILE",
-       "What is found, as JSON too; %p in the name is the process id", true},
+       "Also write findings to a file, as JSON; %p in the name is the process id", true},
       {"--suppressions", "FERRY_SUPPRESSIONS", "FILE",
        "Known findings, with lines of the form: rule pattern # reason", true},
   };
@@ -134,7 +135,7 @@ void Settings::add_check_to(CLI::App& command) {
 }
 
 void Settings::apply() const {
-  // --rules, which comes later, says more.
+  // --rules, which is applied below, overrides this.
   if (is_checked_) setenv("FERRY_CHECK", "1", 1);
   for (const Option& option : options_) {
     if (option.values.empty()) continue;
@@ -149,7 +150,7 @@ int Settings::apply_and_check(const std::string& command) const {
   const std::string wrong = environment_error();
   if (wrong.empty()) return kExitSuccess;
   complain(command, wrong);
-  // A wrong option is wrong usage; a variable that was there before is not.
+  // A wrong option is wrong usage; a variable that was already set is not.
   const bool is_option = std::any_of(options_.begin(), options_.end(), [&](const Option& option) {
     return !option.values.empty() && wrong.starts_with(option.variable);
   });
@@ -163,7 +164,7 @@ std::string environment_error() {
 std::string entry_error(const std::string& name) {
   std::vector<std::string> others = ferry_names_in_environment();
   std::erase(others, name);
-  // Which devices can be visible depends on which there are.
+  // Which devices can be visible depends on FERRY_DEVICES.
   if (name == kVisibleDevices) std::erase(others, "FERRY_DEVICES");
   return ask_library_in_child(others);
 }
@@ -185,11 +186,11 @@ std::string lead_to_library(const ProgramFile& program) {
     return fmt::format("{}: a path with a colon or semicolon cannot be handed to the loader",
                        folder);
   }
-  // The loader splits LD_PRELOAD at spaces: such a path is given by name, and found by folder.
+  // The loader splits LD_PRELOAD at spaces. Such a library is given by name and found by folder.
   const bool has_space = std::any_of(folder.begin(), folder.end(),
                                      [](unsigned char c) { return std::isspace(c) != 0; });
   put_in_front("LD_PRELOAD", has_space ? library.filename().string() : library.string());
-  // AddressSanitizer ends a program in which it is not the first library.
+  // AddressSanitizer aborts a program in which it is not the first library.
   for (const std::string& needed : program.needed) {
     if (needed.starts_with("libasan.so")) put_in_front("LD_PRELOAD", needed);
   }

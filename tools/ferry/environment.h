@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The environment of a program that runs on Ferry: the FERRY_* variables that options stand for,
-// whether the library accepts them, and the variables by which a program finds the library.
+// The environment of a program that runs on Ferry: the FERRY_* variables that options set, whether
+// the library accepts them, and the variables by which a program finds the library.
 #pragma once
 
 #include "program_file.h"
@@ -9,14 +9,14 @@
 #include <string>
 #include <vector>
 
-namespace CLI {  // NOLINT(readability-identifier-naming): the name it has
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's own name
 class App;
 class Option;
 }  // namespace CLI
 
 namespace ferry::tools {
 
-/// Options of a command line that stand for FERRY_* variables.
+/// Command line options that set FERRY_* variables.
 class Settings {
  public:
   /// Adds --devices, --memory, --threads, --soc, --schedule, --fail and --log to a command.
@@ -25,18 +25,18 @@ class Settings {
   /// Adds --check, --rules, --mute, --report and --suppressions.
   void add_check_to(CLI::App& command);
 
-  /// Sets the variables of the options that were given in this process's environment.
+  /// Sets the variables of the given options in this process's environment.
   void apply() const;
 
-  /// Applies, and asks the library whether it accepts the environment. If not, says so in the name
-  /// of `command` and returns the exit code, else 0.
+  /// Applies the options, and asks the library whether it accepts the environment. If not, prints
+  /// the reason in the name of `command` and returns the exit code; else returns 0.
   int apply_and_check(const std::string& command) const;
 
  private:
   struct Option {
     std::string variable;
     std::vector<std::string> values;  // several are joined with commas
-    bool is_path = false;             // made independent of the folder the program will be in
+    bool is_path = false;             // made absolute: the program may run in another folder
   };
   struct Row;
   CLI::Option* add_row(CLI::App& command, const Row& row, const char* group);
@@ -45,19 +45,19 @@ class Settings {
   bool is_checked_ = false;
 };
 
-/// What the library would find wrong with the environment; "" when it accepts it. To be called
-/// before this process uses the library: a child does the asking.
+/// What the library would reject in the environment; "" when it accepts it. A forked child asks the
+/// library, so this must be called before this process uses it.
 std::string environment_error();
 
 /// As environment_error, for one entry alone: all other variables of Ferry are left out.
 std::string entry_error(const std::string& name);
 
-/// The names of all variables in the environment that the library may look at, known or not.
+/// The names of all variables in the environment that the library may read, known or not.
 std::vector<std::string> ferry_names_in_environment();
 
 /// Makes a program that this process starts load Ferry's library: LD_PRELOAD, LD_LIBRARY_PATH,
-/// PYTHONPATH and, when installed, ASCEND_HOME_PATH and its kin. Returns "" or why that cannot be
-/// done.
+/// PYTHONPATH and, when installed, ASCEND_HOME_PATH and similar variables. Returns "" or why that
+/// cannot be done.
 std::string lead_to_library(const ProgramFile& program);
 
 }  // namespace ferry::tools

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ferry explain: error codes, message codes and rules of the check in plain words. The words are in
-// errors/ and, for rules, in the library and its pages.
+// ferry explain: error codes, message codes and the checker's rules in plain words. The texts are
+// in errors/ and, for rules, in the library and its pages.
 #include "commands.h"
 #include "errors/catalog.h"
 #include "help.h"
@@ -26,13 +26,13 @@ constexpr const char* kExplainFooter =
     "  ferry explain 107002          a code that a call returned\n"
     "  ferry explain CONTEXT_NULL    a name, with or without ACL_ERROR_RT_\n"
     "  ferry explain EE1003          the code in brackets at the end of an error text\n"
-    "  ferry explain stream-race     a rule of the check (ferry run --check)\n"
+    "  ferry explain stream-race     a rule of the checker (ferry run --check)\n"
     "  ferry explain 107000 207000   several at once\n"
-    "  ferry explain                 the codes that programs meet most, and all rules\n"
+    "  ferry explain                 the most common codes, and all rules\n"
     "\n"
-    "Exit code: 0 when all were known, 1 when one was not.";
+    "Exit code: 0 when all were found, 1 when one was not.";
 
-// The codes that programs meet most, by what their writers ask about.
+// The most common codes, judged by what users ask about.
 constexpr int kCommonCodes[] = {100000, 100002, 107000, 107001, 107002, 107003, 107017,
                                 207000, 207001, 507001, 507033, 507046, 507910};
 
@@ -59,7 +59,7 @@ void show_message(const MessageCode& message, std::string_view query, std::strin
   show_paragraph("means", message.tells);
 }
 
-// A whole error text may be pasted: what counts is the code in brackets at its end.
+// A whole error text may be pasted: only the code in brackets at its end is looked up.
 std::string_view code_at_end(std::string_view query) {
   const size_t open = query.rfind('(');
   const size_t close = query.rfind(')');
@@ -74,7 +74,7 @@ bool is_number(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// Prints what the query stands for, behind `separator`; false when nothing is known about it.
+// Prints what the query stands for, after `separator`; false when nothing is known about it.
 bool show_known(std::string_view query, std::string_view separator) {
   if (is_number(query)) {
     int code = 0;
@@ -105,7 +105,7 @@ void show_suggestions(std::string_view query) {
   const std::vector<std::string> rules = suggest_rules(query);
   const bool is_like_nothing = errors.empty() && messages.empty() && rules.empty();
   complain(kExplainName,
-           fmt::format("\"{}\" is no code or name of AscendCL, and no rule of the check{}", query,
+           fmt::format("\"{}\" is no code or name of AscendCL, and no rule of the checker{}", query,
                        is_like_nothing ? "" : "; did you mean"));
   for (const std::string& rule : rules)
     fmt::print(stderr, "  {}\n", rule);
@@ -127,7 +127,7 @@ void show_common() {
       error_catalog().size());
   fmt::print("{}\n{}\n\n", table.text(), wrapped(hint, 0, text_width()));
   show_rules();
-  fmt::print("\n{}\n", wrapped("What a rule finds, why that is a bug and how to mend it: ferry "
+  fmt::print("\n{}\n", wrapped("What a rule finds, why that is a bug and how to fix it: ferry "
                                "explain RULE.",
                                0, text_width()));
 }

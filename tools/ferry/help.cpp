@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lays out what a command says about itself: usage, arguments, options by group, and a footer with
-// examples.
+// Formats a command's help: usage, arguments, options by group, and a footer with examples.
 #include "help.h"
 
 #include "text.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How --help looks.
+// The layout of --help.
 #pragma once
 
 #include <memory>
 #include <string>
 
-namespace CLI {  // NOLINT(readability-identifier-naming): the name it has
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's own name
 class FormatterBase;
 }  // namespace CLI
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ferry info: devices, the product that is played, versions. What a program loads is in
-// info_program.cpp, which way batches go in info_ways.cpp.
+// ferry info: devices, the emulated product, versions. What a program loads is in info_program.cpp,
+// which way batches take in info_ways.cpp.
 #include "commands.h"
 #include "environment.h"
 #include "help.h"
@@ -30,27 +30,27 @@ constexpr const char* kInfoName = "ferry info";
 constexpr const char* kInfoFooter =
     "Examples:\n"
     "  ferry info                       devices, product, versions\n"
-    "  ferry info --products            everything that FERRY_SOC and --soc can name\n"
+    "  ferry info --products            all values of FERRY_SOC and --soc\n"
     "  ferry info ./my_program          which libascendcl.so would it load?\n"
     "  FERRY_DEVICES=cpu:4 ferry info   what a program would see then\n"
-    "  FERRY_DEVICES=cuda ferry info    and which way batches go on a GPU";
+    "  FERRY_DEVICES=cuda ferry info    and which way batches take on a GPU";
 
 struct InfoOptions {
   bool wants_products = false;
   std::string program;
 };
 
-// What a product has, in the words of the interface.
+// What a product supports, in terms of the API.
 struct Feature {
   const char* head;
   const char* description;
   int ferryProduct::*has;
 };
 constexpr Feature kFeatures[] = {
-    {"batch", "batch copies: aclrtMemcpyBatch and its kin", &ferryProduct::batchCopy},
+    {"batch", "batch copies: aclrtMemcpyBatch and its variants", &ferryProduct::batchCopy},
     {"descriptor", "descriptor and offset copies: aclrtMemcpyAsyncWithDesc, ...Offset",
      &ferryProduct::descriptorCopy},
-    {"memset D32", "filling with 32-bit values: aclrtMemsetD32 and its kin",
+    {"memset D32", "filling with 32-bit values: aclrtMemsetD32 and its variants",
      &ferryProduct::memsetD32},
     {"2D inside", "copies of rows inside a device: aclrtMemcpy2dAsync",
      &ferryProduct::copy2dInsideDevice},
@@ -86,7 +86,7 @@ void show_products() {
   for (const Feature& feature : kFeatures)
     fmt::print("{:<12} {}\n", feature.head, feature.description);
   fmt::print(
-      "\nWhere a product lacks a call, it returns 207000 (ferry explain 207000).\n"
+      "\nA call that a product lacks returns 207000 (ferry explain 207000).\n"
       "Choose with FERRY_SOC or ferry run --soc.\n");
 }
 
@@ -115,10 +115,10 @@ std::string latest_reason() {
 
 struct DeviceRow {
   std::vector<Cell> cells;
-  std::string name;  // "" when the kind says it all
+  std::string name;  // "" when the device has no name beyond its kind
 };
 
-// {} with a complaint when the device does not answer.
+// {} after a complaint when the device does not respond.
 std::optional<DeviceRow> describe_device(int32_t device) {
   ferryDevice described{};
   size_t free_bytes = 0;
@@ -176,7 +176,7 @@ int show_all() {
     complain(kInfoName, wrong);
     return kExitFailure;
   }
-  static_cast<void>(ferryClearFailures());  // FERRY_FAIL is meant for programs
+  static_cast<void>(ferryClearFailures());  // FERRY_FAIL is for programs, not for this query
   const char* soc = aclrtGetSocName();
   const std::optional<ferryProduct> product = find_product(soc != nullptr ? soc : "");
   fmt::print("{}\n\n", painted(Paint::kBold, library_text()));
@@ -203,8 +203,8 @@ Command add_info(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "info", "Show devices and product, or which libascendcl.so a program would load");
   command->formatter(help_with_usage("ferry info [--products | PROGRAM]"));
-  command->add_flag("--products", options->wants_products, "All products, and what each has");
-  command->add_option("PROGRAM", options->program, "A program or shared library to look at");
+  command->add_flag("--products", options->wants_products, "All products, and what each supports");
+  command->add_option("PROGRAM", options->program, "A program or shared library to inspect");
   command->footer(kInfoFooter);
   return {command, [command, options] {
             const bool has_program = command->count("PROGRAM") > 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ferry info PROGRAM: asks the program's own loader for the list it would load, as ldd does.
+// ferry info PROGRAM: asks the program's own loader which libraries it would load, as ldd does.
 #include "info_program.h"
 
 #include "commands.h"
@@ -27,7 +27,7 @@ constexpr const char* kProgramInfoName = "ferry info";
 constexpr int kMostScripts = 4;
 constexpr std::array<std::string_view, 2> kLibraries{"libascendcl.so", "libacl_rt.so"};
 
-// Which library of AscendCL a loader finds: "" when none is asked for, "not found", or a path.
+// Which AscendCL library a loader finds: "" when the program needs none, "not found", or a path.
 struct Found {
   std::array<std::string, kLibraries.size()> paths;
 };
@@ -46,8 +46,8 @@ void read_line(std::string_view line, Found& found) {
   }
 }
 
-// What makes a loader print a list instead of running the program. glibc's goes on after a library
-// it does not find only when asked by the variable; to others the variable means nothing.
+// The command that makes a loader print a list instead of running the program. glibc's loader goes
+// on after a missing library only when asked by the variable, which other loaders ignore.
 std::vector<std::string> listing_command(const ProgramFile& program) {
   const std::string path = fs::absolute(program.path).string();
   if (fs::path(program.interpreter).filename().string().starts_with("ld-linux")) {
@@ -88,16 +88,16 @@ int show_dynamic(const ProgramFile& program) {
     led = list_libraries(program, output);
   }
   if (!alone || !led) {
-    complain(kProgramInfoName, fmt::format("{}: its loader {} gives no list: {}",
+    complain(kProgramInfoName, fmt::format("{}: its loader {} lists no libraries: {}",
                                            program.path.string(), program.interpreter, output));
     return kExitFailure;
   }
   for (size_t i = 0; i < kLibraries.size(); ++i) {
-    // The second name is newer and rarer: it is shown where a program has it.
+    // The second name is newer and rarer: it is shown only if the program needs it.
     if (i > 0 && alone->paths[i].empty()) continue;
     fmt::print("{}\n", painted(Paint::kBold, kLibraries[i]));
     fmt::print("  by itself        {}\n",
-               describe(alone->paths[i], "none: it is not linked with it"));
+               describe(alone->paths[i], "none: the program is not linked with it"));
     fmt::print("  under ferry run  {}\n", describe(led->paths[i], "none"));
   }
   if (alone->paths[0].empty() && alone->paths[1].empty()) {

@@ -6,7 +6,7 @@
 
 namespace ferry::tools {
 
-/// Tells which libraries of AscendCL a program loads by itself and under `ferry run`. Returns the
+/// Prints which AscendCL libraries a program loads by itself and under `ferry run`. Returns the
 /// exit code.
 int show_program(const std::string& name);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches of some sizes, sent to see which way they go.
+// Copies batches of several sizes to see which way each takes.
 #include "info_ways.h"
 
 #include "text.h"
@@ -27,7 +27,7 @@ constexpr Shape kShapes[] = {{4096, 512, "4096 x 512 B"},
                              {256, 64 << 10, "256 x 64 KiB"},
                              {16, 64 << 10, "16 x 64 KiB"},
                              {16, 1 << 20, "16 x 1 MiB"}};
-// Blocks lie a block apart: without a gap they would be one.
+// Blocks are one block apart: without a gap they would be joined into one copy.
 constexpr size_t kRoom = size_t{2} * 16 << 20;
 
 // Pinned and device memory of the current device, and a stream.
@@ -84,7 +84,7 @@ std::vector<ferryCopyWay> ways_of(int32_t device) {
   return ways;
 }
 
-// The way that was taken once more than before; a batch may take two, and the last is named then.
+// The way whose task count has grown; if a batch takes two ways, the last one.
 std::optional<ferryCopyWay> way_taken(const std::vector<ferryCopyWay>& before,
                                       const std::vector<ferryCopyWay>& after) {
   std::optional<ferryCopyWay> taken;

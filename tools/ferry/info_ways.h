@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `ferry info` says about devices that have several ways to copy.
+// What `ferry info` prints about devices that have several ways to copy.
 #pragma once
 
 #include <cstdint>

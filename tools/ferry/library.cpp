@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks the dynamic loader, which has resolved the RPATH of this program already.
+// Asks the dynamic loader, which has already resolved this program's RPATH.
 #include "library.h"
 
 #include "ferry/ferry.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where Ferry itself is: the library this program has loaded, and the prefix it was installed to.
+// Where Ferry is: the library that this program has loaded, and the prefix of the installation.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 namespace ferry::tools {
 
-/// The path of libascendcl.so, without links in it. The program finds it next to itself: in
+/// The path of libascendcl.so, with links resolved. The program finds it next to itself: in
 /// ../lib64 when installed, in the build tree otherwise.
 std::filesystem::path library_path();
 

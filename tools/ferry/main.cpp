@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program ferry: takes the command line apart and hands over to a subcommand.
+// The program ferry: parses the command line and runs a subcommand.
 #include "commands.h"
 #include "errors/edit_distance.h"
 #include "help.h"
@@ -37,7 +37,7 @@ std::string version_text() {
                      ferryVersion(), ACL_MAJOR_VERSION, ACL_MINOR_VERSION, ACL_PATCH_VERSION);
 }
 
-// What stands behind the first "--" of `ferry run` belongs to the program and is not parsed here.
+// Arguments after the first "--" of `ferry run` belong to the program and are not parsed here.
 std::optional<std::vector<std::string>> cut_program(std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments.front() != "run") return {};
   const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
@@ -47,7 +47,7 @@ std::optional<std::vector<std::string>> cut_program(std::vector<std::string>& ar
   return program;
 }
 
-// An unknown command, with the known one that looks most like it.
+// Reports an unknown command, with the most similar known one.
 void complain_about_command(const CLI::App& app, const std::string& word) {
   std::string closest;
   size_t edits = 3;
@@ -80,7 +80,7 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error,
 }
 
 int run(std::vector<std::string> arguments) {
-  CLI::App app("Ferry runs AscendCL programs where there is no Ascend NPU.", "ferry");
+  CLI::App app("Ferry runs AscendCL programs on machines without an Ascend NPU.", "ferry");
   app.formatter(ferry::tools::help_with_usage("ferry COMMAND [options]"));
   app.set_version_flag("--version", version_text, "Print the version and exit");
   app.set_help_flag("-h,--help", "Print this help and exit");
@@ -94,7 +94,7 @@ int run(std::vector<std::string> arguments) {
       ferry::tools::add_explain(app),      ferry::tools::add_env(app)};
   try {
     app.parse(
-        std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // it wants the last first
+        std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // last argument first
   } catch (const CLI::Success& wish) {                                    // --help, --version
     return app.exit(wish);
   } catch (const CLI::ParseError& error) {

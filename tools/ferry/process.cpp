@@ -37,7 +37,7 @@ int wait_for(pid_t child) {
 int run_child(const std::function<void(int output)>& body, std::string& output) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return -1;
-  std::fflush(nullptr);  // or the child would print it again
+  std::fflush(nullptr);  // else the child would print it again
   const pid_t child = fork();
   if (child == 0) {
     close(ends[0]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Children whose output is wanted.
+// Child processes whose output is read.
 #pragma once
 
 #include <functional>
@@ -9,12 +9,12 @@
 
 namespace ferry::tools {
 
-/// Runs `body` in a forked child and returns what it writes to the descriptor it is given; "" when
-/// the child could not be made.
+/// Runs `body` in a forked child and returns what it writes to the given descriptor; "" when the
+/// fork failed.
 std::string output_of_child(const std::function<void(int output)>& body);
 
 /// Runs a program and returns its exit status as a shell gives it (128 + n for signal n), or -1
-/// when it could not be started. `output` gets what it printed, errors included.
+/// when it could not be started. `output` gets what it printed, stderr included.
 int run_and_read(const std::vector<std::string>& command, std::string& output);
 
 void write_all(int file, std::string_view text);

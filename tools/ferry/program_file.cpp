@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the head of the file: "#!" or the tables of ELF. The file is never run: a static program
-// would not notice that only a list was wanted.
+// Reads the head of the file: "#!" or the ELF tables. The file is never run: a static program
+// ignores the variable that asks for a list of libraries, and would really start.
 #include "program_file.h"
 
 #include <elf.h>
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// More than any of these tables has; a damaged file may say anything.
+// More than any of these tables needs; a damaged file may claim any size.
 constexpr uint64_t kMostBytes = uint64_t{1} << 24;
 
 template <class Record>
@@ -65,7 +65,7 @@ std::string interpreter_of_script(std::ifstream& file) {
   return second;
 }
 
-// The loader that started this program knows how to list libraries too.
+// The loader that started this program can list the libraries of others too.
 std::string own_loader() {
   const ProgramFile self = find_program("/proc/self/exe");
   return self.interpreter;
@@ -90,7 +90,7 @@ uint64_t value_in(const DynamicTable& table, Elf64_Sxword tag) {
   return 0;
 }
 
-// The names are offsets into a table of strings, which is given by its address in memory.
+// The names are offsets into a string table, which is given by its address in memory.
 std::vector<std::string> needed_libraries(std::ifstream& file, const Segments& segments,
                                           const DynamicTable& table) {
   const uint64_t address = value_in(table, DT_STRTAB);
@@ -132,7 +132,7 @@ void classify_elf(std::ifstream& file, ProgramFile& program) {
     program.kind = ProgramFile::Kind::kDynamic;
     return;
   }
-  // A static program may be moved about in memory as a library is, but says that it is none.
+  // A static program may be position-independent like a library; a flag tells them apart.
   const bool is_program = (value_in(table, DT_FLAGS_1) & DF_1_PIE) != 0;
   if (head.e_type == ET_DYN && !table.empty() && !is_program) {
     program.kind = ProgramFile::Kind::kLibrary;

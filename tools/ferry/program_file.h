@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kind of file a program is, as far as it decides which libraries it loads.
+// What kind of file a program is, as far as that decides which libraries it loads.
 #pragma once
 
 #include <filesystem>
@@ -23,7 +23,7 @@ struct ProgramFile {
   std::vector<std::string> needed;  // names of the libraries it is linked with directly
 };
 
-/// Looks a program up as a shell does: a name without slashes in PATH.
+/// Looks a program up as a shell does: a name without slashes is searched for in PATH.
 ProgramFile find_program(const std::string& name);
 
 }  // namespace ferry::tools

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A child for each seed, one after the other; what it prints goes into files until it is known
-// whether anybody wants to see it.
+// One child per seed, one after the other. Its output goes into files until it is known whether it
+// has to be shown.
 #include "repeat.h"
 
 #include "commands.h"
@@ -27,8 +27,8 @@ namespace {
 constexpr const char* kRepeatName = "ferry run";
 constexpr int kForwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-std::atomic<pid_t> running{0};    // the child that gets our signals
-std::atomic<int> stop_signal{0};  // the latest of them
+std::atomic<pid_t> running{0};    // the child that signals are forwarded to
+std::atomic<int> stop_signal{0};  // the latest signal that was forwarded
 
 void forward(int signal_number) {
   stop_signal.store(signal_number);
@@ -44,7 +44,7 @@ void forward_signals() {
     sigaction(number, &action, nullptr);
 }
 
-// This process ends as the signal would have ended it.
+// Ends this process as the signal would have ended it.
 [[noreturn]] void end_by(int signal_number) {
   signal(signal_number, SIG_DFL);
   raise(signal_number);
@@ -60,7 +60,7 @@ class Output {
     err_ = std::tmpfile();
     return out_ != nullptr && err_ != nullptr;
   }
-  // In the child: the streams lead here from now on.
+  // In the child: redirects both streams to the files.
   void take_streams() const {
     dup2(fileno(out_), STDOUT_FILENO);
     dup2(fileno(err_), STDERR_FILENO);
@@ -87,13 +87,13 @@ class Output {
   std::FILE* err_ = nullptr;
 };
 
-// One line that is written over, on a terminal only.
+// One line that is overwritten; on a terminal only.
 void show_progress(const std::string& text) {
   static const bool is_terminal = isatty(STDERR_FILENO) == 1;
   if (is_terminal) write_all(STDERR_FILENO, "\r\033[K" + text);
 }
 
-// What a child does; `failure` gets errno when the program cannot be started.
+// Runs in the child; `failure` gets errno when the program cannot be started.
 [[noreturn]] void be_run(const std::vector<std::string>& command, uint64_t seed,
                          const Output& output, int failure) {
   setenv("FERRY_SCHEDULE", fmt::format("shuffle:{}", seed).c_str(), 1);
@@ -115,12 +115,12 @@ struct Run {
   int start_error = 0;  // errno; 0 when the program was started
 };
 
-// None when there can be no child.
+// None when the fork failed.
 std::optional<Run> run_once(const std::vector<std::string>& command, uint64_t seed,
                             const Output& output) {
   int ends[2];
   if (!output.clear() || pipe2(ends, O_CLOEXEC) != 0) return {};
-  // A signal that comes between the fork and the note of the child would be lost.
+  // A signal between the fork and the store to `running` would be lost.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -177,7 +177,7 @@ void conclude(const Repeats& repeats, uint64_t runs, const std::vector<uint64_t>
 int repeat(const std::vector<std::string>& command, const Repeats& repeats) {
   Output output;
   if (!output.open()) {
-    complain(kRepeatName, "no temporary file can be made for the output of the runs");
+    complain(kRepeatName, "cannot create a temporary file for the output of the runs");
     return kExitFailure;
   }
   forward_signals();

@@ -9,13 +9,13 @@
 namespace ferry::tools {
 
 struct Repeats {
-  uint64_t count = 0;  // 0: the program runs once, as it is
+  uint64_t count = 0;  // 0: the program runs once, without a seed
   uint64_t first_seed = 1;
   bool keeps_going = false;  // after a run that failed
 };
 
-/// Runs the program once for each seed under the schedule shuffle:SEED. What a run prints is shown
-/// if it fails. Returns the exit code of the first run that failed, as a shell gives it, or 0.
+/// Runs the program once per seed under the schedule shuffle:SEED. A run's output is shown if it
+/// fails. Returns the exit code of the first run that failed, as a shell gives it, or 0.
 int repeat(const std::vector<std::string>& command, const Repeats& repeats);
 
 }  // namespace ferry::tools

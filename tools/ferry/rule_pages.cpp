@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pages are Markdown that reads well as it is; on a terminal headings are bold.
+// The pages are Markdown that is printed as it is; on a terminal headings are bold.
 #include "rule_pages.h"
 
 #include "errors/edit_distance.h"
@@ -65,8 +65,8 @@ bool show_rule(std::string_view name, std::string_view separator) {
     show_page(*page);
     return true;
   }
-  fmt::print("{}  a rule of the check ({}{})\n", painted(Paint::kBold, rule->name), rule->severity,
-             rule->mutedByDefault != 0 ? ", muted by default" : "");
+  fmt::print("{}  a rule of the checker ({}{})\n", painted(Paint::kBold, rule->name),
+             rule->severity, rule->mutedByDefault != 0 ? ", muted by default" : "");
   show_paragraph("means", rule->summary);
   show_paragraph("do this", rule->advice);
   show_paragraph("mute", fmt::format("--mute {0}, FERRY_MUTE={0}, or a line in a suppressions file",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ferry run: starts a program on Ferry. The program takes the place of this process, so that exit
-// code, signals and terminal are its own.
+// ferry run: starts a program on Ferry. The program replaces this process, so that exit code,
+// signals and terminal are its own.
 #include "commands.h"
 #include "environment.h"
 #include "help.h"
@@ -27,27 +27,27 @@ constexpr const char* kRunFooter =
     "  ferry run --soc Ascend310P3 -- ./fallback_test      no batch copies\n"
     "  ferry run --schedule lazy -- ./transfer_test        a missing synchronisation\n"
     "                                                      fails every time\n"
-    "  ferry run --fail 'aclrtMalloc:3=207001' -- ./test   the third one fails\n"
+    "  ferry run --fail 'aclrtMalloc:3=207001' -- ./test   the third call fails\n"
     "  ferry run --check -- ./my_program                   report misuse\n"
-    "  ferry run --check --repeat 100 -- ./transfer_test   in 100 orders; tells the\n"
+    "  ferry run --check --repeat 100 -- ./transfer_test   in 100 orders; names the\n"
     "                                                      seed that fails\n"
     "\n"
-    "The library is put in front with LD_PRELOAD, so that it is used even where the\n"
-    "program was linked with a path to another one. The options stand for FERRY_*\n"
-    "variables; ferry env shows them all.\n"
+    "The library is preloaded (LD_PRELOAD), so that it is used even where the program\n"
+    "was linked with a path to another one. The options set FERRY_* variables; ferry\n"
+    "env shows them all.\n"
     "\n"
-    "With --repeat, %s in the name of the report is the seed, and what a run prints\n"
-    "is shown when it fails.\n"
+    "With --repeat, %s in the name of the report is the seed, and a run's output is\n"
+    "shown only if it fails.\n"
     "\n"
     "Exit code: the program's own, with --repeat that of the first run that failed\n"
     "(128 + n for signal n). 86 when --check found an error and the program would\n"
-    "have left with 0. 2 wrong usage, 126 the program cannot be started, 127 it was\n"
+    "have exited with 0. 2 wrong usage, 126 the program cannot be started, 127 it was\n"
     "not found, 1 any other failure of ferry itself.";
 
 struct RunOptions {
   Settings settings;
   Repeats repeats;
-  std::string ignored;  // values of options that are refused anyway
+  std::string ignored;  // values of options that are always refused
 };
 
 int run(const RunOptions& options, const std::vector<std::string>& command) {
@@ -56,7 +56,7 @@ int run(const RunOptions& options, const std::vector<std::string>& command) {
     return kExitUsage;
   }
   if (command.empty() || command.front().empty()) {
-    complain(kRunName, "no program is named; for example: ferry run -- ./my_program");
+    complain(kRunName, "no program given; for example: ferry run -- ./my_program");
     return kExitUsage;
   }
   const int refused = options.settings.apply_and_check(kRunName);
@@ -69,12 +69,12 @@ int run(const RunOptions& options, const std::vector<std::string>& command) {
   return report_failed_start(command.front(), become(command));
 }
 
-// Options that the program will have. They are known so that asking for them is answered.
+// Options planned for later. They are parsed so that their use gets a clear answer.
 constexpr const char* kLater[] = {"--trace"};
 
 void add_repeats(CLI::App& command, Repeats& repeats) {
   constexpr const char* kGroup = "Running it many times";
-  // More than anybody waits for; the last seed must be a number too.
+  // More than anyone would wait for; the last seed must still fit into 64 bits.
   constexpr uint64_t kMostRuns = 1'000'000;
   constexpr uint64_t kMostSeed = UINT64_MAX - kMostRuns;
   CLI::Option* count =
@@ -121,7 +121,7 @@ Command add_run(CLI::App& app, const std::optional<std::vector<std::string>>& af
               return kExitUsage;
             }
             std::vector<std::string> program = command->remaining();
-            // Dashes behind the name of the program belong to the program.
+            // Dashes after the name of the program belong to the program.
             if (!program.empty() && after_dashes) program.emplace_back("--");
             if (after_dashes) {
               program.insert(program.end(), after_dashes->begin(), after_dashes->end());

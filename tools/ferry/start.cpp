@@ -36,7 +36,7 @@ int report_failed_start(const std::string& program, int error) {
   }
   if (error == ENOENT) {
     complain(kName,
-             fmt::format("{}: the file is there, but its interpreter or loader is not", program));
+             fmt::format("{}: the file exists, but its interpreter or loader does not", program));
   } else if (is_there && S_ISDIR(status.st_mode)) {
     complain(kName, fmt::format("{}: is a folder", program));
   } else if (error == EACCES && is_there && (status.st_mode & 0111U) == 0) {

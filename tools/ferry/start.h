@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starting a program in the place of this process.
+// Replacing this process by a program.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace ferry::tools {
 
-/// Becomes the program, looked up as a shell does. Returns only when that fails: errno.
+/// Replaces this process by the program, looked up as a shell does. Returns errno, only on failure.
 int become(const std::vector<std::string>& command);
 
-/// Says in the name of `ferry run` why a program could not be started, and returns the exit code a
-/// shell has for it.
+/// Prints, in the name of `ferry run`, why a program could not be started. Returns the exit code
+/// that a shell has for it.
 int report_failed_start(const std::string& program, int error);
 
 }  // namespace ferry::tools

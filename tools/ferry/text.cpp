@@ -47,7 +47,7 @@ const char* escape_of(Paint paint) {
   return "";
 }
 
-// Paints each line for itself, so that the spaces of a wrapped column stay plain.
+// Paints each line separately, so that the indentation of a wrapped column stays plain.
 std::string painted_lines(Paint paint, std::string_view text) {
   std::string result;
   for (size_t start = 0; start <= text.size();) {

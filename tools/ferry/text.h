@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text for people: colours that appear on a terminal only, paragraphs, tables, sizes. What is said
-// is decided elsewhere.
+// Text for people: colours (on a terminal only), paragraphs, tables, sizes.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +14,13 @@ namespace ferry::tools {
 
 enum class Paint { kPlain, kBold, kDim, kGood, kBad };
 
-/// `text` in a colour, or as it is where colours are not wanted: a pipe, NO_COLOR, a dumb terminal.
+/// `text` in a colour, or unchanged where colours are unwanted: a pipe, NO_COLOR, a dumb terminal.
 std::string painted(Paint paint, std::string_view text);
 
-/// Columns of the terminal, limited to what reads well; 100 in a pipe.
+/// Columns of the terminal, limited to a readable width; 100 in a pipe.
 size_t text_width();
 
-/// Breaks `text` into lines that fit behind `indent` spaces; the first line is not indented.
+/// Breaks `text` into lines that fit after `indent` spaces; the first line is not indented.
 std::string wrapped(std::string_view text, size_t indent, size_t width);
 
 /// "512 B", "8.0 GiB".
