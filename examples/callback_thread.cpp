@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Callbacks on a thread of the program's own: aclrtSubscribeReport names the thread, which calls
+// Callbacks on the program's own thread: aclrtSubscribeReport names the thread, which calls
 // aclrtProcessReport in a loop, and aclrtLaunchCallback queues a call between two copies.
 #include "check.h"
 
@@ -19,8 +19,8 @@ struct Block {
   char first_byte;
 };
 
-// Runs inside aclrtProcessReport. It may look at memory and tell others, but must not allocate,
-// queue or wait with functions of the library.
+// Runs inside aclrtProcessReport. It may read memory and notify other threads, but must not
+// allocate, queue or wait with functions of the library.
 void look_at(void* block_pointer) {
   auto* block = static_cast<Block*>(block_pointer);
   block->seen_on = std::this_thread::get_id();
@@ -30,7 +30,7 @@ void look_at(void* block_pointer) {
 void serve(const std::atomic<bool>& is_done) {
   while (!is_done.load()) {
     const aclError code = aclrtProcessReport(100);
-    // Nothing to do in 100 ms, or not subscribed yet: look at is_done and wait again.
+    // No callback within 100 ms, or not subscribed yet: check is_done and wait again.
     if (code == ACL_ERROR_RT_REPORT_TIMEOUT || code == ACL_ERROR_RT_THREAD_SUBSCRIBE) continue;
     check(code);
   }
@@ -50,14 +50,16 @@ int main() {
 
   std::atomic<bool> is_done{false};
   std::thread server([&] { serve(is_done); });
-  const auto server_id = static_cast<uint64_t>(server.native_handle());  // what pthread_self gives
+  const auto server_id =
+      static_cast<uint64_t>(server.native_handle());  // the value of pthread_self
   const std::thread::id server_thread = server.get_id();
   check(aclrtSubscribeReport(server_id, stream));
 
   Block block{host, {}, 0};
   check(aclrtMemsetAsync(device, kBytes, 7, kBytes, stream));
   check(aclrtMemcpyAsync(host, kBytes, device, kBytes, ACL_MEMCPY_DEVICE_TO_HOST, stream));
-  // BLOCK: the stream waits for the callback, so the copy behind it cannot change what it sees.
+  // BLOCK: the stream waits for the callback, so the copy queued after it cannot change what it
+  // sees.
   check(aclrtLaunchCallback(look_at, &block, ACL_CALLBACK_BLOCK, stream));
   check(aclrtMemsetAsync(device, kBytes, 8, kBytes, stream));
   check(aclrtMemcpyAsync(host, kBytes, device, kBytes, ACL_MEMCPY_DEVICE_TO_HOST, stream));

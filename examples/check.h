@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the examples share: ending the program when a call failed or a result is wrong.
+// Shared by the examples: ends the program when a call fails or a result is wrong.
 #pragma once
 
 #include "acl/acl.h"
@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 
-// Ends the program when a call failed. The text of the library names the function, the argument
-// and what is allowed; it belongs to the thread, so it is asked for on the thread that failed.
+// Ends the program when a call failed. The library's text names the function, the argument and what
+// is allowed. It is kept per thread, so the thread whose call failed has to ask for it.
 inline void check(aclError code, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
   if (code == ACL_SUCCESS) return;
   const char* slash = std::strrchr(file, '/');
@@ -19,7 +19,7 @@ inline void check(aclError code, const char* file = __builtin_FILE(), int line =
   std::exit(1);
 }
 
-// Ends the program when a result is not what it has to be.
+// Ends the program when a result is not the expected one.
 inline void require(bool is_right, const char* what) {
   if (is_right) return;
   std::fprintf(stderr, "wrong: this should hold: %s\n", what);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ferryLaunchDeviceFunction: a function that plays a kernel, for tests of code whose kernels cannot
-// run here. It runs in stream order and may touch device memory. It ties the program to Ferry.
+// ferryLaunchDeviceFunction: a function that stands in for a kernel, for tests of code whose
+// kernels cannot run here. It runs in stream order and may access device memory. It ties the
+// program to Ferry.
 #include "check.h"
 
 #include "ferry/ferry.h"
@@ -16,7 +17,7 @@ struct Scale {
   float factor;
 };
 
-// Plays the kernel. Only here does ferryDeviceAddress give an address that can be used.
+// Stands in for the kernel. ferryDeviceAddress returns a usable address only in such a function.
 void scale(void* scale_pointer) {
   const auto* task = static_cast<const Scale*>(scale_pointer);
   auto* values = static_cast<float*>(ferryDeviceAddress(task->values));
@@ -48,7 +49,7 @@ int main() {
   check(aclrtSynchronizeStream(stream));
   for (size_t i = 0; i < kCount; ++i)
     require(host[i] == 2.5F * static_cast<float>(i), "every value was scaled between the copies");
-  std::printf("%zu values scaled by a function that plays a kernel\n", kCount);
+  std::printf("%zu values scaled by a function in place of a kernel\n", kCount);
 
   check(aclrtFree(device));
   check(aclrtFreeHost(host));

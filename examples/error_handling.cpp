@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Errors: the code a call returns, the text that explains it, the last error of the thread, and the
-// failure of queued work, which is told by the next synchronisation. Every error here is on
-// purpose.
+// failure of queued work, which the next synchronisation returns. Every error here is intentional.
 #include "check.h"
 
 #include <thread>
@@ -9,16 +8,16 @@
 
 namespace {
 
-// Prints what a call that has to fail returned, and its text.
+// Prints the code and the text of a call that has to fail.
 void show(const char* what, aclError code, aclError expected) {
-  const char* text = aclGetRecentErrMsg();  // takes the text: a second call would give NULL
+  const char* text = aclGetRecentErrMsg();  // clears the text: a second call would return NULL
   std::printf("%s\n  code %d\n  text %s\n", what, code, text != nullptr ? text : "(none)");
   require(code == expected, "the code is the documented one");
   require(text != nullptr, "there is a text");
 }
 
 void use_without_context() {
-  // A context belongs to a thread. This one has never set a device.
+  // A context belongs to a thread. This thread has never set a device.
   void* memory = nullptr;
   show("a thread without aclrtSetDevice", aclrtMalloc(&memory, 64, ACL_MEM_MALLOC_HUGE_FIRST),
        ACL_ERROR_RT_CONTEXT_NULL);
@@ -48,17 +47,19 @@ int main() {
        ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
   std::thread(use_without_context).join();
 
-  // Queued work is judged when it runs: the call succeeds, the synchronisation tells the failure.
+  // Queued work is checked when it runs: the call succeeds, the synchronisation returns the
+  // failure.
   check(aclrtMemcpyAsync(device + kBytes / 2, kBytes, pinned, kBytes, ACL_MEMCPY_HOST_TO_DEVICE,
                          stream));
   show("a queued copy beyond the end of an allocation", aclrtSynchronizeStream(stream),
        ACL_ERROR_RT_TS_ERROR);
-  check(aclrtSynchronizeStream(stream));  // told once; the stream can be used again
+  check(aclrtSynchronizeStream(stream));  // reported once; the stream can be used again
 
-  // The last error of this thread: codes of the runtime, 107000 and above; success leaves it alone.
+  // The last error of this thread: codes of the runtime, 107000 and above. Success does not clear
+  // it.
   const aclError last = aclrtGetLastError(ACL_RT_THREAD_LEVEL);
   require(last == ACL_ERROR_RT_TS_ERROR, "the last error is that of the synchronisation");
-  require(aclrtGetLastError(ACL_RT_THREAD_LEVEL) == ACL_SUCCESS, "asking for it clears it");
+  require(aclrtGetLastError(ACL_RT_THREAD_LEVEL) == ACL_SUCCESS, "reading it clears it");
   std::printf("last error of this thread was %d\n", last);
 
   check(aclrtFree(device));

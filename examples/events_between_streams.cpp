@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two streams and an event: streams do not wait for each other unless told to. One stream brings
-// blocks in, the other takes them out again; the event ties them together without the host.
+// Two streams and two events: streams do not wait for each other by themselves. One stream copies
+// blocks in, the other copies them out again; the events order them without the host.
 #include "check.h"
 
 #include <vector>
@@ -29,7 +29,7 @@ int main() {
     std::memset(source + round * kBytes, static_cast<int>(round + 1), kBytes);
   std::memset(result, 0, kRounds * kBytes);
 
-  // One buffer on the device for all rounds: without the events, rounds would overwrite each other.
+  // One device buffer for all rounds: without the events, rounds would overwrite each other.
   for (size_t round = 0; round < kRounds; ++round) {
     const size_t offset = round * kBytes;
     if (round > 0) check(aclrtStreamWaitEvent(in, taken));
@@ -46,7 +46,7 @@ int main() {
 
   float milliseconds = 0;
   check(aclrtEventElapsedTime(&milliseconds, arrived, taken));
-  std::printf("%zu rounds through one device buffer; the last way out took %.3f ms\n", kRounds,
+  std::printf("%zu rounds through one device buffer; the last copy out took %.3f ms\n", kRounds,
               static_cast<double>(milliseconds));
 
   check(aclrtDestroyEvent(arrived));

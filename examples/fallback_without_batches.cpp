@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Not every product has batch copies: those without answer 207000, and a loop of single copies does
-// the work. Try both: FERRY_SOC=Ascend910B1 and FERRY_SOC=Ascend310P3.
+// Not every product has batch copies: without them the call returns 207000, and a loop of single
+// copies does the work. Try both: FERRY_SOC=Ascend910B1 and FERRY_SOC=Ascend310P3.
 #include "check.h"
 
 #include <cstdint>
@@ -26,9 +26,9 @@ aclError queue_batch(Blocks& blocks, aclrtStream stream) {
                                &fail_index, stream);
 }
 
-// Queues all blocks and tells how many calls it took.
+// Queues all blocks and returns how many calls it took.
 size_t queue_blocks(Blocks& blocks, aclrtStream stream) {
-  // Asked once: the answer does not change while the program runs.
+  // Tried once: the answer does not change while the program runs.
   static bool has_batches = true;
   if (has_batches) {
     const aclError code = queue_batch(blocks, stream);
@@ -75,7 +75,7 @@ int main() {
   for (size_t i = 0; i < kBlocks; ++i) {
     require(std::memcmp(&result[(kBlocks - 1 - i) * kBlockBytes], host + i * kBlockBytes,
                         kBlockBytes) == 0,
-            "every block lies where it was sent");
+            "every block is where it was sent");
   }
   std::printf("%s moved %zu blocks with %zu call%s\n", aclrtGetSocName(), kBlocks, calls,
               calls == 1 ? "" : "s");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtLaunchHostFunc: a function of the program between two steps of a stream, run on a thread of
-// the library. The host learns that a copy has arrived without waiting for the stream.
+// aclrtLaunchHostFunc: a function of the program between two tasks of a stream, run on a thread of
+// the library. The host learns that a copy is done without synchronising the stream.
 #include "check.h"
 
 #include <condition_variable>
@@ -46,7 +46,7 @@ int main() {
   check(aclrtMemsetAsync(device, kBytes, 3, kBytes, stream));
   check(aclrtMemcpyAsync(host, kBytes, device, kBytes, ACL_MEMCPY_DEVICE_TO_HOST, stream));
   check(aclrtLaunchHostFunc(stream, on_arrival, &arrival));
-  // What follows waits until the function has returned.
+  // Later work on the stream waits until the function has returned.
   check(aclrtMemsetAsync(device, kBytes, 4, kBytes, stream));
 
   {
@@ -54,7 +54,7 @@ int main() {
     arrival.changed.wait(lock, [&] { return arrival.has_arrived; });
   }
   require(arrival.sum == 3 * kBytes, "the function saw the bytes of the copy before it");
-  std::printf("%zu bytes arrived, their sum is %lu; nobody waited for the stream\n", kBytes,
+  std::printf("%zu bytes arrived, their sum is %lu, without synchronising the stream\n", kBytes,
               arrival.sum);
 
   check(aclrtSynchronizeStream(stream));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // aclrtMemcpy: host to device, device to device, device to host. Each call returns when its bytes
-// have arrived, so nothing has to be waited for.
+// have arrived, so there is nothing to wait for.
 #include "check.h"
 
 #include <cstdint>
@@ -20,13 +20,13 @@ int main() {
   check(aclrtMalloc(&first, bytes, ACL_MEM_MALLOC_HUGE_FIRST));
   check(aclrtMalloc(&second, bytes, ACL_MEM_MALLOC_HUGE_FIRST));
 
-  // The second argument is the room at the destination: a copy that is larger is refused.
+  // The second argument is the capacity of the destination: a larger copy is refused.
   std::vector<int32_t> result(numbers.size());
   check(aclrtMemcpy(first, bytes, numbers.data(), bytes, ACL_MEMCPY_HOST_TO_DEVICE));
   check(aclrtMemcpy(second, bytes, first, bytes, ACL_MEMCPY_DEVICE_TO_DEVICE));
   check(aclrtMemcpy(result.data(), bytes, second, bytes, ACL_MEMCPY_DEVICE_TO_HOST));
   require(result == numbers, "what comes back is what was sent");
-  std::printf("%zu bytes went to the device, across it and back\n", bytes);
+  std::printf("%zu bytes copied to the device, inside it and back\n", bytes);
 
   check(aclrtFree(first));
   check(aclrtFree(second));

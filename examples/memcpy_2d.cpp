@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemcpy2d: a rectangle whose rows lie at equal distances. Here a window is cut out of a
-// picture on its way to the device, and put into another place on its way back.
+// aclrtMemcpy2d: a rectangle whose rows are at equal distances. Here a window of a picture is
+// copied to the device, and copied back to another place.
 #include "check.h"
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemcpy2dAsync: copies of rows in the order of a stream, inside a device too. Here the heads
-// of an attention layer, which lie side by side in each token's row, are pulled apart on the
-// device.
+// aclrtMemcpy2dAsync: copies of rows in stream order, also inside a device. Here the heads of an
+// attention layer, which are side by side in each token's row, are separated on the device.
 #include "check.h"
 
 #include <cstdint>
@@ -42,7 +41,7 @@ int main() {
     for (size_t token = 0; token < kTokens; ++token) {
       require(std::memcmp(&result[(head * kTokens + token) * kHeadBytes],
                           host + token * kRowBytes + head * kHeadBytes, kHeadBytes) == 0,
-              "the rows of a head lie together");
+              "the rows of a head are together");
     }
   }
   std::printf("%zu tokens of %zu heads rearranged on the device\n", kTokens, kHeads);

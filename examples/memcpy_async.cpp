@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // aclrtMemcpyAsync with pinned memory: the call only queues the copy, and the host works on
-// something else meanwhile. Both buffers must stay as they are until the stream is synchronised.
+// something else meanwhile. Both buffers must stay untouched until the stream is synchronised.
 #include "check.h"
 
 #include <chrono>
@@ -32,13 +32,13 @@ int main() {
   std::memset(source, 0x5A, kBytes);
   std::memset(result, 0, kBytes);
 
-  // The stream keeps the order: the way back begins when the way there has ended.
+  // The stream keeps the order: the copy back starts when the first copy is done.
   const auto start = std::chrono::steady_clock::now();
   check(aclrtMemcpyAsync(device, kBytes, source, kBytes, ACL_MEMCPY_HOST_TO_DEVICE, stream));
   check(aclrtMemcpyAsync(result, kBytes, device, kBytes, ACL_MEMCPY_DEVICE_TO_HOST, stream));
   const double queued = microseconds_since(start);
 
-  // Work of the host's own. It must touch neither `source` nor `result`.
+  // Other work of the host. It must touch neither `source` nor `result`.
   std::vector<uint64_t> other(1 << 16, 3);
   uint64_t sum = 0;
   for (const uint64_t number : other)

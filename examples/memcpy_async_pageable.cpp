@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemcpyAsync with pageable memory (malloc, new, std::vector) blocks in spite of its name: it
+// aclrtMemcpyAsync with pageable memory (malloc, new, std::vector) blocks despite its name: it
 // waits for all earlier work of the stream, copies, and returns when the bytes have arrived.
 #include "check.h"
 
@@ -46,8 +46,8 @@ int main() {
   std::printf("from pinned memory   the call took %8.0f us; the copy was queued\n", from_pinned);
 
   const double from_pageable = time_call(device, pinned, pageable.data(), stream);
-  require(is_idle(stream), "a copy from pageable memory leaves nothing to be done on its stream");
-  std::printf("from pageable memory the call took %8.0f us; the whole stream was waited for\n",
+  require(is_idle(stream), "a copy from pageable memory leaves its stream idle");
+  std::printf("from pageable memory the call took %8.0f us; it waited for the whole stream\n",
               from_pageable);
 
   // No synchronisation is needed before the result is read.

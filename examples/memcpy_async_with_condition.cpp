@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // aclrtMemcpyAsyncWithCondition: the older name of aclrtMemcpyAsync. It takes the same arguments
-// and does the same: pinned memory is queued, pageable memory blocks. New programs use the other.
+// and does the same: with pinned memory it queues, with pageable memory it blocks. New programs
+// should use aclrtMemcpyAsync.
 #include "check.h"
 
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemcpyBatch: many scattered pieces in one call that returns when all have arrived. It takes
-// up to 4096 pieces, in one direction; failIndex tells which one is at fault.
+// aclrtMemcpyBatch: many scattered blocks in one call that returns when all have arrived. It takes
+// up to 4096 blocks, in one direction; failIndex says which one is at fault.
 #include "check.h"
 
 #include <algorithm>
@@ -34,9 +34,9 @@ int main() {
     dsts.push_back(device + (kBlocks - 1 - i) * kBlockBytes);
   }
   std::vector<size_t> sizes(kBlocks, kBlockBytes);
-  std::vector<size_t> rooms(kBlocks, kBlockBytes);  // what there is room for at dsts[i]
+  std::vector<size_t> rooms(kBlocks, kBlockBytes);  // the capacity at dsts[i]
 
-  // One attribute holds for all items: it begins with item 0 and ends with the last one.
+  // One attribute for all items: it applies from item 0 to the last one.
   aclrtMemcpyBatchAttr attribute{};
   attribute.srcLoc.type = ACL_MEM_LOCATION_TYPE_HOST;
   attribute.dstLoc.type = ACL_MEM_LOCATION_TYPE_DEVICE;
@@ -57,7 +57,7 @@ int main() {
   for (size_t i = 0; i < kBlocks; ++i) {
     require(std::memcmp(&result[(kBlocks - 1 - i) * kBlockBytes], host + i * kBlockBytes,
                         kBlockBytes) == 0,
-            "every block lies where it was sent");
+            "every block is where it was sent");
   }
   std::printf("%zu blocks of %zu bytes moved by %zu calls\n", kBlocks, kBlockBytes, calls);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemcpyBatchAsync: any number of scattered pieces as one task of a stream. With pinned memory
-// the call only queues; the arrays may be thrown away at once, the blocks may not.
+// aclrtMemcpyBatchAsync: any number of scattered blocks as one task of a stream. With pinned memory
+// the call only queues. The arrays may be discarded when it returns, the blocks may not.
 #include "check.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kBlocks = 8192;
 constexpr size_t kBlockBytes = 2048;
 
-// Queues copies of blocks between host and device; host block order[i] goes with device block i.
+// Queues copies of blocks between host and device; host block order[i] belongs to device block i.
 void queue_blocks(char* host, char* device, const std::vector<size_t>& order, bool to_device,
                   aclrtStream stream) {
   std::vector<void*> host_blocks;
@@ -25,8 +25,8 @@ void queue_blocks(char* host, char* device, const std::vector<size_t>& order, bo
   }
   std::vector<size_t> sizes(order.size(), kBlockBytes);
 
-  // attrs[k] holds from item attrsIndexes[k] to the item before attrsIndexes[k + 1]. Here one would
-  // do; two show the form: the first half of the items, and the rest.
+  // attrs[k] applies from item attrsIndexes[k] to the item before attrsIndexes[k + 1]. One would be
+  // enough here; two show the form: the first half of the items, and the rest.
   aclrtMemLocation on_host{0, ACL_MEM_LOCATION_TYPE_HOST};
   aclrtMemLocation on_device{0, ACL_MEM_LOCATION_TYPE_DEVICE};
   aclrtMemcpyBatchAttr attributes[2] = {};
@@ -66,7 +66,7 @@ int main() {
   std::iota(order.begin(), order.end(), size_t{0});
   std::shuffle(order.begin(), order.end(), random);
 
-  // Blocks of one batch are copied in any order; the two batches follow each other.
+  // Blocks of one batch are copied in any order; the two batches run one after the other.
   queue_blocks(source, device, order, true, stream);
   queue_blocks(result, device, order, false, stream);
   check(aclrtSynchronizeStream(stream));

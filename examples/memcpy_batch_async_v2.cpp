@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemcpyBatchAsyncV2: aclrtMemcpyBatchAsync without failIndex. Here with one attribute for
-// each item, as some transfer layers fill them, and pieces of different sizes.
+// aclrtMemcpyBatchAsyncV2: aclrtMemcpyBatchAsync without failIndex. Here with one attribute per
+// item, as some transfer layers fill them, and items of different sizes.
 #include "check.h"
 
 #include <cstdint>

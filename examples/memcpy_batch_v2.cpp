@@ -19,7 +19,7 @@ int main() {
   check(aclrtMalloc(reinterpret_cast<void**>(&device), table.size(), ACL_MEM_MALLOC_HUGE_FIRST));
   check(aclrtMemcpy(device, table.size(), table.data(), table.size(), ACL_MEMCPY_HOST_TO_DEVICE));
 
-  // Pageable memory is allowed: the call copies at once in any case.
+  // Pageable memory is allowed: the call always copies before it returns.
   std::vector<uint8_t> gathered(kRows * kRowBytes);
   std::vector<void*> dsts;
   std::vector<void*> srcs;
@@ -34,7 +34,7 @@ int main() {
   attribute.srcLoc.id = 0;
   attribute.dstLoc.type = ACL_MEM_LOCATION_TYPE_HOST;
   size_t first_item = 0;
-  // Each row has exactly its size as room, so one array serves as both.
+  // The capacity of each row is its size, so one array serves as both.
   check(aclrtMemcpyBatchV2(dsts.data(), sizes.data(), srcs.data(), sizes.data(), kRows, &attribute,
                            &first_item, 1));
   for (size_t row = 0; row < kRows; ++row) {

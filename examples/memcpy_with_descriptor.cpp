@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies by descriptor: aclrtGetMemcpyDescSize, aclrtSetMemcpyDesc, aclrtMemcpyAsyncWithDesc.
-// Length and addresses lie in device memory and are read when the copy runs, so that the same
-// queued step can copy something else each time.
+// Length and addresses are in device memory and are read when the copy runs, so that the same
+// queued task can copy something else each time.
 #include "check.h"
 
 #include <vector>
 
 int main() {
   constexpr size_t kBytes = 4096;
-  constexpr aclrtMemcpyKind kKind = ACL_MEMCPY_INNER_DEVICE_TO_DEVICE;  // the only kind there is
+  constexpr aclrtMemcpyKind kKind = ACL_MEMCPY_INNER_DEVICE_TO_DEVICE;  // the only kind allowed
   check(aclInit(nullptr));
   check(aclrtSetDevice(0));
-  aclrtStream stream = nullptr;  // these copies need a stream: NULL does not name the default one
+  aclrtStream stream = nullptr;  // these copies need a stream: NULL is not the default stream here
   check(aclrtCreateStream(&stream));
 
   void* first = nullptr;
@@ -35,8 +35,8 @@ int main() {
   check(aclrtMemcpy(result.data(), kBytes, target, kBytes, ACL_MEMCPY_DEVICE_TO_HOST));
   require(result == std::vector<char>(kBytes, 1), "the first source was copied");
 
-  // The same descriptor, filled anew: half of the second source. The call writes at once, so the
-  // copy above has to be over.
+  // The same descriptor, filled again: half of the second source. The call writes at once, so the
+  // copy above must be done.
   check(aclrtSetMemcpyDesc(descriptor, kKind, second, target, kBytes / 2, nullptr));
   check(aclrtMemcpyAsyncWithDesc(descriptor, kKind, stream));
   check(aclrtSynchronizeStream(stream));

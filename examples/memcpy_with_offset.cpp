@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemcpyAsyncWithOffset: the base addresses of both sides lie in device memory, where another
-// task may have written them, and are read when the copy runs. The offsets are added then.
+// aclrtMemcpyAsyncWithOffset: the base addresses of both sides are in device memory, where another
+// task may have written them. They are read, and the offsets added, when the copy runs.
 #include "check.h"
 
 #include <vector>
@@ -41,8 +41,8 @@ int main() {
   check(aclrtMemcpy(result.data(), kBytes, target, kBytes, ACL_MEMCPY_DEVICE_TO_HOST));
   std::vector<char> expected(kBytes, 0);
   std::memcpy(&expected[kTargetOffset], &bytes[kSourceOffset], kCount);
-  require(result == expected, "the bytes lie at the offset, and nowhere else");
-  std::printf("%zu bytes from offset %zu to offset %zu of addresses the device holds\n", kCount,
+  require(result == expected, "the bytes are at the offset, and nowhere else");
+  std::printf("%zu bytes from offset %zu to offset %zu of addresses in device memory\n", kCount,
               kSourceOffset, kTargetOffset);
 
   check(aclrtFree(table));

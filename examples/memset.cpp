@@ -12,7 +12,7 @@ int main() {
   check(aclrtMalloc(reinterpret_cast<void**>(&device), kBytes, ACL_MEM_MALLOC_HUGE_FIRST));
 
   check(aclrtMemset(device, kBytes, 0, kBytes));
-  // The second argument is the room from the address on. Of the value only the low 8 bits count.
+  // The second argument is the capacity at the address. Only the low 8 bits of the value are used.
   check(aclrtMemset(device + 1000, kBytes - 1000, 0x1FF, 24));
 
   std::vector<char> result(kBytes);

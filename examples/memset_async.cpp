@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // aclrtMemsetAsync: on device memory it is queued like a copy. On host memory it is done during the
-// call, whatever the stream still has to do.
+// call, whatever is queued on the stream.
 #include "check.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ int main() {
   require(std::all_of(host, host + kBytes, [](char c) { return c == 0x11; }),
           "host memory is 0x11");
 
-  // Device memory: in the order of the stream, so the copy behind it sees the new value.
+  // Device memory: in the order of the stream, so the copy queued after it sees the new value.
   check(aclrtMemsetAsync(device, kBytes, 0x22, kBytes, stream));
   check(aclrtMemcpyAsync(host, kBytes, device, kBytes, ACL_MEMCPY_DEVICE_TO_HOST, stream));
   check(aclrtSynchronizeStream(stream));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemsetD32: fills with a value of 32 bits, such as a float or a block number. Room is given
-// in bytes, the count in values.
+// aclrtMemsetD32: fills with a 32-bit value, such as a float or a block number. The capacity is
+// given in bytes, the count in values.
 #include "check.h"
 
 #include <algorithm>

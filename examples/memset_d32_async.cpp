@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtMemsetD32Async: fills with a value of 32 bits in the order of a stream. Here a table of
-// block numbers is set to "none", then some entries are written behind it.
+// aclrtMemsetD32Async: fills with a 32-bit value in stream order. Here a table of block numbers is
+// set to "none", then some entries are written.
 #include "check.h"
 
 #include <algorithm>

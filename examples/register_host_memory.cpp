@@ -32,9 +32,9 @@ int main() {
   aclrtStream stream = nullptr;
   check(aclrtCreateStream(&stream));
 
-  // Memory of mmap starts on a page, as aclrtHostRegister wants it.
+  // mmap returns page-aligned memory, as aclrtHostRegister requires.
   void* mapped = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  require(mapped != MAP_FAILED, "the system gives memory");
+  require(mapped != MAP_FAILED, "mmap succeeds");
   std::memset(mapped, 0x42, kBytes);
   std::printf("before: %s\n", location_of(mapped));
   require(std::strcmp(location_of(mapped), "pageable") == 0, "mapped memory is pageable at first");
@@ -47,7 +47,7 @@ int main() {
   void* device = nullptr;
   check(aclrtMalloc(&device, kBytes, ACL_MEM_MALLOC_HUGE_FIRST));
   check(aclrtMemcpyAsync(device, kBytes, mapped, kBytes, ACL_MEMCPY_HOST_TO_DEVICE, stream));
-  // The device's own address for the same memory: a copy inside the device reaches the host.
+  // The device address of the same memory: a copy inside the device writes to host memory.
   check(aclrtMemsetAsync(device, kBytes, 0x43, kBytes / 2, stream));
   check(aclrtMemcpyAsync(address_on_device, kBytes, device, kBytes, ACL_MEMCPY_DEVICE_TO_DEVICE,
                          stream));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The course of the offload: rounds of moving out, comparing, moving back and comparing again, for
-// each size of block.
+// The offload: rounds of moving out, comparing, moving back and comparing again, for each block
+// size.
 #include "kv_offload.h"
 
 #include "check.h"
@@ -30,7 +30,7 @@ struct Offload {
   bool has_batches = true;
   uint64_t version = 0;
   size_t bytes_compared = 0;
-  std::string wrong;  // what was wrong first, "" as long as all is well
+  std::string wrong;  // the first wrong byte, "" if there is none
 };
 
 std::vector<size_t> pick(size_t count, size_t room, std::mt19937& random) {
@@ -60,7 +60,7 @@ struct RoundTimes {
   double back;
 };
 
-// One round of one way: out, compare, back, compare. Gives no times when a byte was wrong or the
+// One round of one way: out, compare, back, compare. Returns no times when a byte was wrong or the
 // product has no batches.
 std::optional<RoundTimes> run_round(Offload& offload, Pools& pools, const Shape& shape, Way way) {
   const Route route{pick(shape.blocks, pools.room(), offload.random),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A KV-cache offload as serving systems do it, and what can be chosen about it. The command line is
-// in main.cpp, the copies themselves are in transfer.cpp.
+// A KV-cache offload as serving systems do it, and its options. The command line is in main.cpp,
+// the copies are in transfer.cpp.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ struct Options {
   // 128 tokens. Multiples of 8.
   std::vector<size_t> block_bytes{512, 8 << 10, 32 << 10, 128 << 10};
   size_t layers = 32;
-  size_t blocks = 0;  // moved in a round; 0: 128, or fewer so that a round moves 128 MiB at most
+  size_t blocks = 0;  // moved per round; 0: 128, or fewer so that a round moves at most 128 MiB
   size_t rounds = 5;
   int device = 0;
 };

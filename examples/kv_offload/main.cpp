@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line of the example. `ferry demo` runs the same code with options of its own.
+// The command line of the example. `ferry demo` runs the same code with its own options.
 #include "kv_offload.h"
 
 #include <cctype>
@@ -13,13 +13,13 @@ namespace {
 
 constexpr const char* kUsage =
     "usage: kv_offload [--blocks N] [--block-size LIST] [--layers N] [--rounds N] [--device N]\n"
-    "  --blocks N         blocks moved in a round (128, fewer for large ones)\n"
-    "  --block-size LIST  bytes of a block in one layer, such as 512,8K,32K,128K; multiples of 8\n"
-    "  --layers N         layers, each with a tensor of its own (32)\n"
-    "  --rounds N         rounds that are measured (5)\n"
+    "  --blocks N         blocks moved per round (128, fewer for large ones)\n"
+    "  --block-size LIST  bytes per block in one layer, such as 512,8K,32K,128K; multiples of 8\n"
+    "  --layers N         layers, each with its own tensor (32)\n"
+    "  --rounds N         measured rounds (5)\n"
     "  --device N         number of the device (0)\n";
 
-// Reads "4096", "8K" or "2M" at `text` and moves it on. 0 when there is no such number.
+// Reads "4096", "8K" or "2M" at `text` and advances it. 0 when there is no such number.
 size_t read_size(const char*& text) {
   if (std::isdigit(static_cast<unsigned char>(*text)) == 0) return 0;
   char* end = nullptr;
@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
       return 0;
     }
     if (i + 1 == argc || !read_option(argv[i], argv[i + 1], options)) {
-      std::fprintf(stderr, "kv_offload: %s %s is not understood\n%s", argv[i],
+      std::fprintf(stderr, "kv_offload: invalid option: %s %s\n%s", argv[i],
                    i + 1 < argc ? argv[i + 1] : "without a value", kUsage);
       return 2;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Filling and comparing. Blocks that are not part of a round are compared too: they must stay as
-// they were.
+// Filling and comparing. Blocks that are not part of a round are compared too: they must not
+// change.
 #include "pools.h"
 
 #include "check.h"
@@ -21,7 +21,7 @@ uint64_t first_word(uint64_t version, size_t layer, size_t block) {
   return word ^ (word >> 29);
 }
 
-// Which block of a round lies in each place; kNoBlock where none does.
+// Which block of a round is in each place; kNoBlock where there is none.
 std::vector<size_t> blocks_by_place(size_t room, const std::vector<size_t>& places,
                                     const std::vector<size_t>& blocks) {
   std::vector<size_t> result(room, kNoBlock);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory: a KV cache on the device, one tensor a layer, and a pool in pinned host memory. Both
-// can be filled with known bytes and compared with them; nothing here is measured.
+// The memory: a KV cache on the device, one tensor per layer, and a pool in pinned host memory.
+// Both can be filled with known bytes and compared with them; nothing here is measured.
 #pragma once
 
 #include "transfer.h"
@@ -14,19 +14,19 @@ namespace kv_offload {
 
 struct Shape {
   size_t layers;
-  size_t blocks;       // moved in a round
+  size_t blocks;       // moved per round
   size_t block_bytes;  // of one layer
 };
 
-// Where the blocks of one round lie. Block i comes from device block `sources[i]`, waits in host
-// slot `slots[i]` and returns to device block `targets[i]`.
+// Where the blocks of one round are. Block i is moved from device block `sources[i]` to host slot
+// `slots[i]` and back to device block `targets[i]`.
 struct Route {
   std::vector<size_t> sources;
   std::vector<size_t> slots;
   std::vector<size_t> targets;
 };
 
-// Used by one thread. Needs the device to be set as long as it lives.
+// Not thread-safe. The device must be set for as long as the object lives.
 class Pools {
  public:
   explicit Pools(const Shape& shape);
@@ -34,10 +34,10 @@ class Pools {
   Pools(const Pools&) = delete;
   Pools& operator=(const Pools&) = delete;
 
-  // Blocks in each pool: more than are moved, so that a block in the wrong place is seen.
+  // Blocks in each pool: more than are moved, so that a block in the wrong place is detected.
   size_t room() const { return room_; }
 
-  // The pieces of a round: one for each block and layer.
+  // The pieces of a round: one per block and layer.
   Pieces pieces(const std::vector<size_t>& device_blocks, const std::vector<size_t>& slots) const;
 
   // Fills the device with bytes that differ for every layer, block and version; wipes the host.
@@ -45,7 +45,7 @@ class Pools {
   // Wipes the device, so that only copies can bring the bytes back.
   void prepare_back();
 
-  // Compare a whole pool. Return "" or what is wrong first.
+  // Compare a whole pool. Return "" or the first difference.
   std::string compare_host(uint64_t version, const Route& route) const;
   std::string compare_device(uint64_t version, const Route& route) const;
 

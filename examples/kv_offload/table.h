@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reader sees: the table, row by row, and a line of progress on a terminal.
+// The output: the table, row by row, and a progress line on a terminal.
 #pragma once
 
 #include "pools.h"
@@ -24,7 +24,7 @@ void print_rows(const Shape& shape, const Times& times);
 // "512 B", "8 KiB", "1.5 MiB".
 std::string size_text(size_t bytes);
 
-// A line that replaces itself; nothing when stderr is not a terminal. "" takes it away.
+// A line that overwrites itself; nothing when stderr is not a terminal. "" removes it.
 void show_progress(const std::string& text);
 
 }  // namespace kv_offload

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The copies: this is the file to read for how an offload is written.
+// The copies: read this file to see how an offload is written.
 #include "transfer.h"
 
 #include <cstdint>
@@ -24,7 +24,7 @@ aclError queue_batch(Direction direction, Pieces& pieces, int device, aclrtStrea
   const bool is_out = direction == Direction::kOut;
   const aclrtMemLocation on_host{0, ACL_MEM_LOCATION_TYPE_HOST};
   const aclrtMemLocation on_device{static_cast<uint32_t>(device), ACL_MEM_LOCATION_TYPE_DEVICE};
-  aclrtMemcpyBatchAttr attribute{};  // one for all pieces: it holds from piece 0 on
+  aclrtMemcpyBatchAttr attribute{};  // one for all pieces: it applies from piece 0 on
   attribute.srcLoc = is_out ? on_device : on_host;
   attribute.dstLoc = is_out ? on_host : on_device;
   size_t first_piece = 0;
@@ -32,7 +32,7 @@ aclError queue_batch(Direction direction, Pieces& pieces, int device, aclrtStrea
   std::vector<void*>& dsts = is_out ? pieces.on_host : pieces.on_device;
   std::vector<void*>& srcs = is_out ? pieces.on_device : pieces.on_host;
   size_t fail_index = SIZE_MAX;
-  // Each piece has exactly its size as room, so one array serves as sizes and as destMaxs.
+  // The capacity of each piece is its size, so one array serves as sizes and as destMaxs.
   return aclrtMemcpyBatchAsync(dsts.data(), pieces.sizes.data(), srcs.data(), pieces.sizes.data(),
                                pieces.sizes.size(), &attribute, &first_piece, 1, &fail_index,
                                stream);

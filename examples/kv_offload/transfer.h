@@ -9,14 +9,14 @@
 
 namespace kv_offload {
 
-// Piece i lies at on_device[i] and on_host[i].
+// Piece i is at on_device[i] and on_host[i].
 struct Pieces {
   std::vector<void*> on_device;
   std::vector<void*> on_host;
   std::vector<size_t> sizes;
 };
 
-enum class Direction { kOut, kBack };  // from the device to the host, and from there to the device
+enum class Direction { kOut, kBack };  // device to host, and back
 enum class Way { kLoop, kBatch };
 
 // Queues all pieces on a stream. Returns the code of the call that failed.
