@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AscendCL, everything at once: base types, runtime, and the headers of operators and models, which
-// add nothing of their own here.
+// All of AscendCL: base types, runtime, and the headers of operators and models, which add nothing
+// here.
 #ifndef ACL_H
 #define ACL_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base types and helpers under the name older programs include; all of them live in acl_base_rt.h.
+// Base types and helpers under the name that older programs include; all are in acl_base_rt.h.
 #ifndef ACL_BASE_H
 #define ACL_BASE_H
 

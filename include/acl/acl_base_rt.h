@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base of the interface: handles, codes of the upper layer, data types, and helpers that need no
-// device. The runtime itself is in acl_rt.h, whose opening text also explains how to read these
-// comments.
+// Base of the API: handles, codes of the upper layer, data types, and helpers that need no device.
+// The runtime itself is in acl_rt.h, whose opening text also explains how to read these comments.
 #ifndef ACL_BASE_RT_H
 #define ACL_BASE_RT_H
 
@@ -11,8 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Makes a function visible outside the shared library; stands before every function of the
-/// interface.
+/// Makes a function visible outside the shared library; precedes every function of the API.
 #define ACL_FUNC_VISIBILITY __attribute__((visibility("default")))
 
 #ifdef __cplusplus
@@ -47,8 +45,8 @@ typedef uint16_t aclFloat16;
 /// An address with a size; see aclCreateDataBuffer.
 typedef struct aclDataBuffer aclDataBuffer;
 
-// Codes of the upper layer. Those without a remark belong to models, operators and profiling:
-// nothing that works here returns them.
+// Codes of the upper layer. Those without a remark belong to models, operators and profiling: no
+// implemented function returns them.
 static const int ACL_ERROR_NONE = 0;                ///< the old name of ACL_SUCCESS
 static const int ACL_SUCCESS = 0;                   ///< the call succeeded
 static const int ACL_ERROR_INVALID_PARAM = 100000;  ///< an argument is NULL or not allowed
@@ -105,7 +103,7 @@ static const int ACL_ERROR_OP_UNSUPPORTED_DYNAMIC = 148050;
 static const int ACL_ERROR_RELATIVE_RESOURCE_NOT_CLEARED = 148051;
 static const int ACL_ERROR_UNSUPPORTED_JPEG = 148052;
 static const int ACL_ERROR_INVALID_BUNDLE_MODEL_ID = 148053;
-static const int ACL_ERROR_BAD_ALLOC = 200000;  ///< the library itself found no host memory
+static const int ACL_ERROR_BAD_ALLOC = 200000;  ///< no host memory for the library
 static const int ACL_ERROR_API_NOT_SUPPORT = 200001;
 static const int ACL_ERROR_INVALID_DEVICE = 200002;
 static const int ACL_ERROR_MEMORY_ADDRESS_UNALIGNED = 200003;
@@ -121,7 +119,7 @@ static const int ACL_ERROR_RT_FAILURE = 500003;
 static const int ACL_ERROR_DRV_FAILURE = 500004;
 static const int ACL_ERROR_PROFILING_FAILURE = 500005;
 
-/// Type of one element; aclDataTypeSize tells its size.
+/// Type of one element; aclDataTypeSize returns its size.
 typedef enum aclDataType {
   ACL_DT_UNDEFINED = -1,
   ACL_FLOAT = 0,
@@ -177,10 +175,10 @@ typedef enum aclFormat {
   ACL_FORMAT_FRACTAL_NZ_C0_8 = 54
 } aclFormat;
 
-/// Importance of a line of aclAppLog.
+/// Severity of a line of aclAppLog.
 typedef enum aclLogLevel {
-  ACL_DEBUG = 0,    ///< for the programmer
-  ACL_INFO = 1,     ///< normal course of events
+  ACL_DEBUG = 0,    ///< for developers
+  ACL_INFO = 1,     ///< normal operation
   ACL_WARNING = 2,  ///< unexpected, but the program goes on
   ACL_ERROR = 3     ///< something failed
 } aclLogLevel;
@@ -192,7 +190,7 @@ typedef enum aclMemType {
   ACL_MEMTYPE_HOST_COMPILE_INDEPENDENT = 2
 } aclMemType;
 
-/// Settings of aclrtSetSysParamOpt and its kin, which are not supported.
+/// Settings of aclrtSetSysParamOpt and related functions, which are not supported.
 typedef enum aclSysParamOpt {
   ACL_OPT_DETERMINISTIC = 0,
   ACL_OPT_ENABLE_DEBUG_KERNEL = 1,
@@ -200,7 +198,7 @@ typedef enum aclSysParamOpt {
   ACL_OPT_ENABLE_KERNEL_EARLY_START = 3
 } aclSysParamOpt;
 
-/// What aclGetCannAttribute can be asked.
+/// What aclGetCannAttribute can query.
 typedef enum aclCannAttr {
   ACL_CANN_ATTR_UNDEFINED = -1,  ///< no attribute
   ACL_CANN_ATTR_INF_NAN = 0,     ///< infinities and NaN are kept instead of being clipped
@@ -208,7 +206,7 @@ typedef enum aclCannAttr {
   ACL_CANN_ATTR_JIT_COMPILE = 2  ///< operators may be compiled while the program runs
 } aclCannAttr;
 
-/// What aclGetDeviceCapability can be asked.
+/// What aclGetDeviceCapability can query.
 typedef enum aclDeviceInfo {
   ACL_DEVICE_INFO_UNDEFINED = -1,       ///< no property
   ACL_DEVICE_INFO_AI_CORE_NUM = 0,      ///< number of AI cores
@@ -228,45 +226,46 @@ ACL_FUNC_VISIBILITY aclFloat16 aclFloatToFloat16(float value);
 /// ACL_STRING, types of less than one byte, and numbers that are no data type.
 ACL_FUNC_VISIBILITY size_t aclDataTypeSize(aclDataType dataType);
 
-/// Makes a data buffer: a note of an address and a size. It does not own the memory, and never
+/// Creates a data buffer: a record of an address and a size. It does not own the memory, and never
 /// reads or writes it.
-/// [in] data  address to note; the caller keeps owning the memory. NULL is allowed with size 0.
+/// [in] data  address to record; the caller keeps ownership of the memory. NULL is allowed with
+///      size 0.
 /// [in] size  bytes at `data`
-/// Returns the buffer, to be given back with aclDestroyDataBuffer, or NULL when host memory is
-/// used up.
+/// Returns the buffer, to be released with aclDestroyDataBuffer, or NULL when host memory is
+/// exhausted.
 ACL_FUNC_VISIBILITY aclDataBuffer* aclCreateDataBuffer(void* data, size_t size);
 
-/// Destroys a data buffer. The memory it names is left alone.
+/// Destroys a data buffer. The memory it names is not touched.
 /// Threads: no other thread may use this buffer any more.
 /// Returns ACL_SUCCESS, or
-///   ACL_ERROR_INVALID_PARAM  `dataBuffer` is NULL or no live data buffer
+///   ACL_ERROR_INVALID_PARAM  `dataBuffer` is NULL or not a live data buffer
 ACL_FUNC_VISIBILITY aclError aclDestroyDataBuffer(const aclDataBuffer* dataBuffer);
 
-/// Replaces address and size of a data buffer. The memory named before is left alone.
+/// Replaces address and size of a data buffer. The memory it named before is not touched.
 /// Threads: one thread at a time on the same buffer.
 /// Returns ACL_SUCCESS, or
-///   ACL_ERROR_INVALID_PARAM  `dataBuffer` is NULL or no live data buffer
+///   ACL_ERROR_INVALID_PARAM  `dataBuffer` is NULL or not a live data buffer
 ACL_FUNC_VISIBILITY aclError aclUpdateDataBuffer(aclDataBuffer* dataBuffer, void* data,
                                                  size_t size);
 
 /// Returns the address of a data buffer, or NULL with an error text when `dataBuffer` is NULL or
-/// no live data buffer.
+/// not a live data buffer.
 ACL_FUNC_VISIBILITY void* aclGetDataBufferAddr(const aclDataBuffer* dataBuffer);
 
 /// Returns the size of a data buffer cut to its low 32 bits; use aclGetDataBufferSizeV2 instead.
-/// Gives 0 with an error text when `dataBuffer` is NULL or no live data buffer.
+/// Gives 0 with an error text when `dataBuffer` is NULL or not a live data buffer.
 ACL_FUNC_VISIBILITY uint32_t aclGetDataBufferSize(const aclDataBuffer* dataBuffer);
 
-/// Returns the size of a data buffer in bytes, or 0 with an error text when `dataBuffer` is NULL
-/// or no live data buffer.
+/// Returns the size of a data buffer in bytes, or 0 with an error text when `dataBuffer` is NULL or
+/// not a live data buffer.
 ACL_FUNC_VISIBILITY size_t aclGetDataBufferSizeV2(const aclDataBuffer* dataBuffer);
 
-/// Returns the name of the product that is played, such as "Ascend910B1": the value of the
-/// environment variable FERRY_SOC, or that default. The text is constant and lives as long as
-/// the process. NULL when FERRY_SOC holds an unknown name. Needs no context.
+/// Returns the name of the emulated product, such as "Ascend910B1": the value of the environment
+/// variable FERRY_SOC, or that default. The text is constant and lives as long as the process. NULL
+/// when FERRY_SOC holds an unknown name. Needs no context.
 ACL_FUNC_VISIBILITY const char* aclrtGetSocName(void);
 
-/// Tells which attributes aclGetCannAttribute answers for.
+/// Reports which attributes aclGetCannAttribute supports.
 /// [out] cannAttrList  constant array that belongs to the library and lives as long as the
 ///      process
 /// [out] num  number of entries in it
@@ -274,14 +273,14 @@ ACL_FUNC_VISIBILITY const char* aclrtGetSocName(void);
 ///   ACL_ERROR_INVALID_PARAM  `cannAttrList` or `num` is NULL
 ACL_FUNC_VISIBILITY aclError aclGetCannAttributeList(const aclCannAttr** cannAttrList, size_t* num);
 
-/// Tells whether the software has an attribute.
-/// [out] value  1 when it has, 0 when not
+/// Reports whether the software has an attribute.
+/// [out] value  1 if it has it, 0 if not
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM  `value` is NULL, or `cannAttr` is not one of
 ///                            aclGetCannAttributeList
 ACL_FUNC_VISIBILITY aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t* value);
 
-/// Tells one property of a device. Needs no context.
+/// Gets one property of a device. Needs no context.
 /// [out] value  the property, as aclDeviceInfo describes it
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM        `value` is NULL, or `deviceInfo` is not 0, 1 or 2
@@ -289,15 +288,15 @@ ACL_FUNC_VISIBILITY aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t* 
 ACL_FUNC_VISIBILITY aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo,
                                                     int64_t* value);
 
-/// Writes one line of the program itself to the library's log, if that is switched on for this
-/// level with the environment variable FERRY_LOG. ACL_APP_LOG fills in the place by itself.
-/// [in] func, file, line  the place the line speaks of
+/// Writes one line of the program itself to the library's log, if that is enabled for this level
+/// with the environment variable FERRY_LOG. ACL_APP_LOG fills in the location.
+/// [in] func, file, line  the source location of the line
 /// [in] fmt  text as for printf, followed by its arguments; a NULL text is ignored
 ACL_FUNC_VISIBILITY void aclAppLog(aclLogLevel logLevel, const char* func, const char* file,
                                    uint32_t line, const char* fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
-/// aclAppLog for the place where it stands: ACL_APP_LOG(ACL_INFO, "%d blocks", count).
+/// aclAppLog for the place of the call: ACL_APP_LOG(ACL_INFO, "%d blocks", count).
 #define ACL_APP_LOG(level, ...) aclAppLog(level, __func__, __FILE__, __LINE__, __VA_ARGS__)
 
 #ifdef __cplusplus

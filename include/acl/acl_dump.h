@@ -41,14 +41,14 @@ typedef enum acldumpTensorAddressType {
   ACL_DUMP_ADDR_RAW = 2
 } acldumpTensorAddressType;
 
-/// Where a tensor lies.
+/// Where a tensor is.
 typedef enum acldumpTensorPlacement {
   ACL_DUMP_PLACEMENT_DEVICE = 0,
   ACL_DUMP_PLACEMENT_HOST = 1,
   ACL_DUMP_PLACEMENT_END = 2
 } acldumpTensorPlacement;
 
-/// A piece of a dump file.
+/// A part of a dump file.
 typedef struct acldumpChunk {
   char fileName[ACL_DUMP_MAX_FILE_PATH_LENGTH];
   uint32_t bufLen;
@@ -74,20 +74,20 @@ typedef struct acldumpTensorInfo {
   uint64_t originShape[ACL_DUMP_MAX_SHAPE_NUM];
 } acldumpTensorInfo;
 
-/// Registers a function that gets the pieces of dump files. Not supported.
+/// Registers a function that gets the parts of dump files. Not supported.
 ACL_FUNC_VISIBILITY aclError
 acldumpRegCallback(int32_t (*const messageCallback)(const acldumpChunk*, int32_t), int32_t flag);
 
-/// Takes back acldumpRegCallback. Not supported.
+/// Undoes acldumpRegCallback. Not supported.
 ACL_FUNC_VISIBILITY void acldumpUnregCallback(void);
 
-/// Begins to dump the arguments of operators. Not supported.
+/// Starts to dump the arguments of operators. Not supported.
 ACL_FUNC_VISIBILITY aclError aclopStartDumpArgs(uint32_t dumpType, const char* path);
 
 /// Ends aclopStartDumpArgs. Not supported.
 ACL_FUNC_VISIBILITY aclError aclopStopDumpArgs(uint32_t dumpType);
 
-/// Tells where files of one type are written. Not supported.
+/// Reports where files of one type are written. Not supported.
 ACL_FUNC_VISIBILITY const char* acldumpGetPath(acldumpType dumpType);
 
 /// Saves tensors while a failed task is reported. Not supported.
@@ -95,7 +95,7 @@ ACL_FUNC_VISIBILITY aclError acldumpSaveExceptionInfo(const char* fileName, cons
                                                       const acldumpTensorInfo* tensors,
                                                       size_t tensorCount);
 
-/// Tells where the data of failed tasks is written. Not supported.
+/// Reports where the data of failed tasks is written. Not supported.
 ACL_FUNC_VISIBILITY aclError acldumpGetExceptionInfoPath(char* path, size_t maxLen);
 
 #ifdef __cplusplus

@@ -91,7 +91,7 @@ typedef enum aclprofConfigType {
 /// What the message of a range holds.
 typedef enum aclprofMessageType { ACL_PROF_MESSAGE_TYPE_TENSOR_INFO = 0 } aclprofMessageType;
 
-/// What shall be recorded.
+/// What is to be recorded.
 typedef struct aclprofConfig aclprofConfig;
 
 /// Reserved.
@@ -100,7 +100,7 @@ typedef struct aclprofStopConfig aclprofStopConfig;
 /// Events of the AI cores.
 typedef struct aclprofAicoreEvents aclprofAicoreEvents;
 
-/// What a subscription wants.
+/// What a subscription requests.
 typedef struct aclprofSubscribeConfig aclprofSubscribeConfig;
 
 /// A step of the program.
@@ -143,7 +143,7 @@ ACL_FUNC_VISIBILITY aclError aclprofInit(const char* profilerResultPath, size_t 
 /// Ends recording and closes its files. Not supported.
 ACL_FUNC_VISIBILITY aclError aclprofFinalize(void);
 
-/// Describes what shall be recorded. Not supported.
+/// Describes what is to be recorded. Not supported.
 ACL_FUNC_VISIBILITY aclprofConfig* aclprofCreateConfig(uint32_t* deviceIdList, uint32_t deviceNums,
                                                        aclprofAicoreMetrics aicoreMetrics,
                                                        const aclprofAicoreEvents* aicoreEvents,
@@ -156,20 +156,20 @@ ACL_FUNC_VISIBILITY aclError aclprofDestroyConfig(const aclprofConfig* profilerC
 ACL_FUNC_VISIBILITY aclError aclprofSetConfig(aclprofConfigType configType, const char* config,
                                               size_t configLength);
 
-/// Begins to record. Not supported.
+/// Starts to record. Not supported.
 ACL_FUNC_VISIBILITY aclError aclprofStart(const aclprofConfig* profilerConfig);
 
 /// Ends what aclprofStart began. Not supported.
 ACL_FUNC_VISIBILITY aclError aclprofStop(const aclprofConfig* profilerConfig);
 
-/// Asks for the times of a model's operators. Not supported.
+/// Requests the times of a model's operators. Not supported.
 ACL_FUNC_VISIBILITY aclError
 aclprofModelSubscribe(uint32_t modelId, const aclprofSubscribeConfig* profSubscribeConfig);
 
-/// Takes back aclprofModelSubscribe. Not supported.
+/// Undoes aclprofModelSubscribe. Not supported.
 ACL_FUNC_VISIBILITY aclError aclprofModelUnSubscribe(uint32_t modelId);
 
-/// Describes what a subscription wants. Not supported.
+/// Describes what a subscription requests. Not supported.
 ACL_FUNC_VISIBILITY aclprofSubscribeConfig* aclprofCreateSubscribeConfig(
     int8_t timeInfoSwitch, aclprofAicoreMetrics aicoreMetrics, void* fd);
 
@@ -177,53 +177,53 @@ ACL_FUNC_VISIBILITY aclprofSubscribeConfig* aclprofCreateSubscribeConfig(
 ACL_FUNC_VISIBILITY aclError
 aclprofDestroySubscribeConfig(const aclprofSubscribeConfig* profSubscribeConfig);
 
-/// Tells the size of one entry of a subscription. Not supported.
+/// Gets the size of one entry of a subscription. Not supported.
 ACL_FUNC_VISIBILITY aclError aclprofGetOpDescSize(size_t* opDescSize);
 
-/// Tells how many entries a piece of data holds. Not supported.
+/// Reports how many entries a block of data holds. Not supported.
 ACL_FUNC_VISIBILITY aclError aclprofGetOpNum(const void* opInfo, size_t opInfoLen,
                                              uint32_t* opNumber);
 
-/// Tells the length of an operator's type. Not supported.
+/// Gets the length of an operator's type. Not supported.
 ACL_FUNC_VISIBILITY aclError aclprofGetOpTypeLen(const void* opInfo, size_t opInfoLen,
                                                  uint32_t index, size_t* opTypeLen);
 
-/// Tells an operator's type. Not supported.
+/// Gets an operator's type. Not supported.
 ACL_FUNC_VISIBILITY aclError aclprofGetOpType(const void* opInfo, size_t opInfoLen, uint32_t index,
                                               char* opType, size_t opTypeLen);
 
-/// Tells the length of an operator's name. Not supported.
+/// Gets the length of an operator's name. Not supported.
 ACL_FUNC_VISIBILITY aclError aclprofGetOpNameLen(const void* opInfo, size_t opInfoLen,
                                                  uint32_t index, size_t* opNameLen);
 
-/// Tells an operator's name. Not supported.
+/// Gets an operator's name. Not supported.
 ACL_FUNC_VISIBILITY aclError aclprofGetOpName(const void* opInfo, size_t opInfoLen, uint32_t index,
                                               char* opName, size_t opNameLen);
 
-/// Tells when an operator began. Not supported.
+/// Reports when an operator began. Not supported.
 ACL_FUNC_VISIBILITY uint64_t aclprofGetOpStart(const void* opInfo, size_t opInfoLen,
                                                uint32_t index);
 
-/// Tells when an operator ended. Not supported.
+/// Reports when an operator ended. Not supported.
 ACL_FUNC_VISIBILITY uint64_t aclprofGetOpEnd(const void* opInfo, size_t opInfoLen, uint32_t index);
 
-/// Tells how long an operator took. Not supported.
+/// Reports how long an operator took. Not supported.
 ACL_FUNC_VISIBILITY uint64_t aclprofGetOpDuration(const void* opInfo, size_t opInfoLen,
                                                   uint32_t index);
 
-/// Tells which model an operator belongs to. Not supported.
+/// Reports which model an operator belongs to. Not supported.
 ACL_FUNC_VISIBILITY size_t aclprofGetModelId(const void* opInfo, size_t opInfoLen, uint32_t index);
 
-/// Tells what an entry describes. Not supported.
+/// Reports what an entry describes. Not supported.
 ACL_FUNC_VISIBILITY aclprofSubscribeOpFlag aclprofGetOpFlag(const void* opInfo, size_t opInfoLen,
                                                             uint32_t index);
 
-/// Tells an attribute of an entry. Not supported.
+/// Gets an attribute of an entry. Not supported.
 ACL_FUNC_VISIBILITY const char* aclprofGetOpAttriValue(const void* opInfo, size_t opInfoLen,
                                                        uint32_t index,
                                                        aclprofSubscribeOpAttri attri);
 
-/// Makes a step. Not supported.
+/// Creates a step. Not supported.
 ACL_FUNC_VISIBILITY aclprofStepInfo* aclprofCreateStepInfo(void);
 
 /// Destroys a step. Not supported.
@@ -233,7 +233,7 @@ ACL_FUNC_VISIBILITY void aclprofDestroyStepInfo(aclprofStepInfo* stepinfo);
 ACL_FUNC_VISIBILITY aclError aclprofGetStepTimestamp(aclprofStepInfo* stepInfo, aclprofStepTag tag,
                                                      aclrtStream stream);
 
-/// Makes a mark. Not supported.
+/// Creates a mark. Not supported.
 ACL_FUNC_VISIBILITY void* aclprofCreateStamp(void);
 
 /// Destroys a mark. Not supported.
@@ -261,7 +261,7 @@ ACL_FUNC_VISIBILITY aclError aclprofMark(void* stamp);
 /// Records a text as a point in time, on the host and on a stream. Not supported.
 ACL_FUNC_VISIBILITY aclError aclprofMarkEx(const char* msg, size_t msgLen, aclrtStream stream);
 
-/// Tells the number of a text for the messages of ranges. Not supported.
+/// Gets the number of a text for the messages of ranges. Not supported.
 ACL_FUNC_VISIBILITY uint64_t aclprofStr2Id(const char* message);
 
 /// Begins a nested range with a message. Not supported.

@@ -7,9 +7,9 @@
 
 // How to read the comments
 //   - Parameters are inputs unless marked [out]. The caller keeps owning what it passes.
-//   - Codes under "Returns" stand in the order of the checks. The first that applies is
-//     returned; nothing was changed, copied or queued by then and no [out] parameter was
-//     written, unless the text says otherwise.
+//   - Codes under "Returns" are in the order of the checks. The first that applies is returned;
+//     by then nothing was changed, copied or queued and no [out] parameter was written, unless
+//     the text says otherwise.
 //   - No line "Blocking": the call waits for no queued work.
 //   - No line "Threads": any number of threads may make the call at once, also on the same
 //     object.
@@ -20,18 +20,18 @@
 //                    counts as none.
 //   default stream   Every context owns one. NULL as `stream` names the one of the current
 //                    context, unless the text says otherwise. It is a stream like any other:
-//                    streams wait for each other only when told to.
-//   queued           The work runs later, in the order of its stream. What goes wrong then is
-//                    kept on the stream and returned by its next synchronisation.
-//   device memory    Memory of aclrtMalloc and its kin. The host cannot read or write it.
+//                    streams do not wait for each other by themselves.
+//   queued           The work runs later, in stream order. A failure then is kept on the stream
+//                    and returned by its next synchronisation.
+//   device memory    Memory of aclrtMalloc and its variants. The host cannot read or write it.
 //   pinned memory    Host memory of aclrtMallocHost, or registered with aclrtHostRegister or
 //                    aclrtHostRegisterV2. Copies from and to it are queued.
 //   pageable memory  All other host memory: malloc, stack, mapped files. Copies from and to it
 //                    block.
-//   range            The bytes an operation touches. In device and pinned memory they must lie
+//   range            The bytes an operation touches. In device and pinned memory they must be
 //                    inside one live allocation, its padding included; in pageable memory they
 //                    must be mapped. A call that copies at once returns
-//                    ACL_ERROR_RT_PARAM_INVALID for a bad range. A queued task is judged when it
+//                    ACL_ERROR_RT_PARAM_INVALID for a bad range. A queued task is checked when it
 //                    runs: ACL_ERROR_RT_TS_ERROR at the next synchronisation of its stream, with
 //                    a text that names the call that queued it.
 //
@@ -45,9 +45,9 @@
 //   - After a task failed in a context that stops on failure (aclrtSetStreamFailureMode), every
 //     call that queues, waits for or queries work in it returns the code of this first failure.
 //   - Besides the codes listed with it, a function can return
-//     ACL_ERROR_BAD_ALLOC           the library itself found no host memory
-//     ACL_ERROR_RT_DEV_SETUP_ERROR  it needs a device, and the environment holds a FERRY_
-//                                   variable or a value that is not understood
+//     ACL_ERROR_BAD_ALLOC           the library could not get host memory for itself
+//     ACL_ERROR_RT_DEV_SETUP_ERROR  it needs a device, and the environment holds an
+//                                   unknown FERRY_ variable or an invalid value
 //     ACL_ERROR_RT_INTERNAL_ERROR   the process was forked from one that had used the library; a
 //                                   child that is the first to use it, or that calls exec, is
 //                                   fine

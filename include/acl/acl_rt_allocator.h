@@ -16,19 +16,19 @@ typedef void* (*aclrtAllocatorAllocFunc)(aclrtAllocator, size_t);
 /// Frees a block: allocator, block.
 typedef void (*aclrtAllocatorFreeFunc)(aclrtAllocator, aclrtAllocatorBlock);
 
-/// Allocates a block at a wished address: allocator, size in bytes, address.
+/// Allocates a block at a requested address: allocator, size in bytes, address.
 typedef void* (*aclrtAllocatorAllocAdviseFunc)(aclrtAllocator, size_t, aclrtAllocatorAddr);
 
-/// Tells the address of a block.
+/// Gets the address of a block.
 typedef void* (*aclrtAllocatorGetAddrFromBlockFunc)(aclrtAllocatorBlock);
 
-/// Makes an empty description of an allocator. Not supported.
+/// Creates an empty description of an allocator. Not supported.
 ACL_FUNC_VISIBILITY aclrtAllocatorDesc aclrtAllocatorCreateDesc(void);
 
 /// Destroys a description. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorDestroyDesc(aclrtAllocatorDesc allocatorDesc);
 
-/// Sets the object that is handed to the allocator's functions. Not supported.
+/// Sets the object that is passed to the allocator's functions. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetObjToDesc(aclrtAllocatorDesc allocatorDesc,
                                                         aclrtAllocator allocator);
 
@@ -40,26 +40,26 @@ ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetAllocFuncToDesc(aclrtAllocatorDesc
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetFreeFuncToDesc(aclrtAllocatorDesc allocatorDesc,
                                                              aclrtAllocatorFreeFunc func);
 
-/// Sets the function that allocates at a wished address. Not supported.
+/// Sets the function that allocates at a requested address. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetAllocAdviseFuncToDesc(
     aclrtAllocatorDesc allocatorDesc, aclrtAllocatorAllocAdviseFunc func);
 
-/// Sets the function that tells the address of a block. Not supported.
+/// Sets the function that returns the address of a block. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetGetAddrFromBlockFuncToDesc(
     aclrtAllocatorDesc allocatorDesc, aclrtAllocatorGetAddrFromBlockFunc func);
 
-/// Gives a stream an allocator for working memory. Not supported.
+/// Assigns an allocator to a stream for working memory. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorRegister(aclrtStream stream,
                                                     aclrtAllocatorDesc allocatorDesc);
 
-/// Reads back what aclrtAllocatorRegister gave to a stream. Not supported.
+/// Gets what aclrtAllocatorRegister assigned to a stream. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorGetByStream(
     aclrtStream stream, aclrtAllocatorDesc* allocatorDesc, aclrtAllocator* allocator,
     aclrtAllocatorAllocFunc* allocFunc, aclrtAllocatorFreeFunc* freeFunc,
     aclrtAllocatorAllocAdviseFunc* allocAdviseFunc,
     aclrtAllocatorGetAddrFromBlockFunc* getAddrFromBlockFunc);
 
-/// Takes the allocator of a stream away. Not supported.
+/// Removes the allocator of a stream. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorUnregister(aclrtStream stream);
 
 #ifdef __cplusplus

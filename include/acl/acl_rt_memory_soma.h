@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chapter "memory pool": device memory that is allocated and freed in the order of a stream.
-// Nothing in this chapter is supported; plain device memory is in rt/device_memory.h.
+// Chapter "memory pool": device memory that is allocated and freed in stream order. Nothing in this
+// chapter is supported; plain device memory is in rt/device_memory.h.
 #ifndef ACL_RT_MEMORY_SOMA_H
 #define ACL_RT_MEMORY_SOMA_H
 
@@ -26,7 +26,7 @@ typedef enum aclrtMemPoolAttr {
   ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH = 8
 } aclrtMemPoolAttr;
 
-/// How a pool shall be made.
+/// How to create a pool.
 typedef struct aclrtMemPoolProps {
   aclrtMemAllocationType allocType;
   aclrtMemHandleType handleType;
@@ -35,7 +35,7 @@ typedef struct aclrtMemPoolProps {
   unsigned char reserved[32];
 } aclrtMemPoolProps;
 
-/// Makes a pool. Not supported.
+/// Creates a pool. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtMemPoolCreate(aclrtMemPool* memPool,
                                                 const aclrtMemPoolProps* poolProps);
 
@@ -50,14 +50,14 @@ ACL_FUNC_VISIBILITY aclError aclrtMemPoolSetAttr(aclrtMemPool memPool, aclrtMemP
 ACL_FUNC_VISIBILITY aclError aclrtMemPoolGetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr,
                                                  void* value);
 
-/// Allocates from a pool in the order of a stream. Not supported.
+/// Allocates from a pool in stream order. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtMemPoolMallocAsync(void** ptr, size_t size, aclrtMemPool memPool,
                                                      aclrtStream stream);
 
-/// Gives memory back to its pool in the order of a stream. Not supported.
+/// Returns memory to its pool in stream order. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtMemPoolFreeAsync(void* ptr, aclrtStream stream);
 
-/// Gives unused memory of a pool back to the device. Not supported.
+/// Returns unused memory of a pool to the device. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtMemPoolTrimTo(aclrtMemPool memPool, size_t minBytesToKeep);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ferry's own functions beside the AscendCL interface: for tests that count calls or make them
-// fail, and for code that plays a kernel. Programs that use them are tied to Ferry; all others need
-// no more than the headers in acl/.
+// Ferry's own functions in addition to AscendCL: for tests that count calls or make them fail, and
+// for functions that stand in for kernels. Programs that use them are tied to Ferry; all others
+// need only the headers in acl/.
 #ifndef FERRY_FERRY_H
 #define FERRY_FERRY_H
 
@@ -16,113 +16,114 @@
 extern "C" {
 #endif
 
-/// Returns the version of the library that is loaded, such as "0.1.0".
+/// Returns the version of the loaded library, such as "0.1.0".
 ACL_FUNC_VISIBILITY const char* ferryVersion(void);
 
-// ---- calls that fail on purpose, and calls that are counted ----
-// Both are one layer that is not in the path of a call until one of these functions, or the
-// environment variable FERRY_FAIL, switches it on. It stays on.
+// ---- injected failures and call counts ----
+// One layer does both. It is not in the path of a call until one of these functions, or the
+// environment variable FERRY_FAIL, switches it on. It then stays on.
 
-/// Makes a function of the API fail: it returns `code` (or NULL or 0 when it returns no code),
+/// Makes a function of the API fail: it returns `code` (or NULL or 0 if it does not return a code),
 /// records a text, and does nothing else. Rules add up; the first that applies decides.
 /// [in] function  name, such as "aclrtMemcpyBatchAsync"
 /// [in] nth  which call from now on: 1 is the next one; 0 means every call
 /// [in] code  any code but ACL_SUCCESS
 /// Returns ACL_SUCCESS, or
-///   ACL_ERROR_INVALID_PARAM  `function` is NULL or no function of the API, or `code` is 0
+///   ACL_ERROR_INVALID_PARAM  `function` is NULL or not a function of the API, or `code` is 0
 ACL_FUNC_VISIBILITY aclError ferryFailCall(const char* function, uint64_t nth, aclError code);
 
-/// Takes back all failures of ferryFailCall and of the environment variable FERRY_FAIL.
+/// Removes all failures of ferryFailCall and of the environment variable FERRY_FAIL.
 /// Returns ACL_SUCCESS.
 ACL_FUNC_VISIBILITY aclError ferryClearFailures(void);
 
-/// Sets the counts of all functions to 0 and starts counting, if it was not started yet.
+/// Sets the counts of all functions to 0 and starts counting if it was not started yet.
 /// Returns ACL_SUCCESS.
 ACL_FUNC_VISIBILITY aclError ferryResetCallCounts(void);
 
-/// What ferryCallCount returns when there is no count.
+/// Returned by ferryCallCount when there is no count.
 #define FERRY_NOT_COUNTED UINT64_MAX
 
-/// Tells how often a function of the API was called since ferryResetCallCounts, failed calls
+/// Gets how often a function of the API was called since ferryResetCallCounts, failed calls
 /// included.
-/// Returns the count, or FERRY_NOT_COUNTED with an error text when `function` is NULL or no
+/// Returns the count, or FERRY_NOT_COUNTED with an error text when `function` is NULL or not a
 /// function of the API, or counting was never started.
 ACL_FUNC_VISIBILITY uint64_t ferryCallCount(const char* function);
 
-// ---- code that plays a kernel ----
+// ---- functions that stand in for kernels ----
 
-/// A function that plays a kernel.
+/// A function that stands in for a kernel.
 typedef void (*ferryDeviceFunction)(void* arg);
 
-/// Queues a function on a stream: it runs in stream order, on a thread that plays the device. It
-/// may block without holding up other streams. Only inside it does ferryDeviceAddress work.
+/// Queues a function on a stream: it runs in stream order, on a thread that stands in for the
+/// device. It may block without holding up other streams. ferryDeviceAddress works only inside it.
 /// [in] stream  NULL for the default stream of the current context
-/// [in] arg  passed on to `fn`; never looked at
+/// [in] arg  passed on to `fn`; not interpreted
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM           `fn` is NULL
-///   ACL_ERROR_RT_INVALID_HANDLE       `stream` was destroyed or is no stream
+///   ACL_ERROR_RT_INVALID_HANDLE       `stream` was destroyed or is not a stream
 ///   ACL_ERROR_RT_CONTEXT_NULL         no current context
 ///   ACL_ERROR_RT_STREAM_CONTEXT       `stream` belongs to another context
-///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  the device cannot run functions of the host
+///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  the device cannot run host functions
 ACL_FUNC_VISIBILITY aclError ferryLaunchDeviceFunction(aclrtStream stream, ferryDeviceFunction fn,
                                                        void* arg);
 
 /// Translates an address in device memory to one that the calling code can read and write.
 /// Returns the address, or NULL with an error text when the caller is not inside a function of
-/// ferryLaunchDeviceFunction, or `devPtr` is not in live device memory. The result is good until
+/// ferryLaunchDeviceFunction, or `devPtr` is not in live device memory. The result is valid until
 /// the function returns.
 ACL_FUNC_VISIBILITY void* ferryDeviceAddress(const void* devPtr);
 
 // ---- devices of the kind "null", for tests of error paths ----
 
-/// Makes a function of the null backend (FERRY_DEVICES=null) fail; ferry/backend.h has the names.
+/// Makes a slot of the null backend (FERRY_DEVICES=null) fail; ferry/backend.h has the names.
 /// [in] slot  name, such as "queue_copy"
 /// [in] nth  which call from now on: 1 is the next one; 0 means every call
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM  `slot` is NULL, unknown, or cannot fail
 ACL_FUNC_VISIBILITY aclError ferryNullFail(const char* slot, uint64_t nth, aclError code);
 
-/// Takes back all failures of ferryNullFail.
+/// Removes all failures of ferryNullFail.
 /// Returns ACL_SUCCESS.
 ACL_FUNC_VISIBILITY aclError ferryNullClear(void);
 
-// ---- what the check has found ----
+// ---- what the checker has found ----
 
-/// Tells how often a rule of the check has fired so far, every time at the same place included, and
-/// suppressed findings excluded.
+/// Gets how often a rule of the checker has fired so far. Repetitions at the same place count,
+/// suppressed findings do not.
 /// [in] rule  name, such as "host-write-in-flight"; NULL for all rules of severity "error" together
-/// Returns the count, which is 0 while the check is off (FERRY_CHECK) or the rule is muted, or
+/// Returns the count, which is 0 while the checker is off (FERRY_CHECK) or the rule is muted, or
 /// FERRY_NOT_COUNTED with an error text when there is no rule of that name.
 ACL_FUNC_VISIBILITY uint64_t ferryCheckCount(const char* rule);
 
-/// Tells all that the check has found so far: the text of the file of FERRY_REPORT, as it would be
-/// written now. No such file is needed.
+/// Gets all findings so far: the text of the FERRY_REPORT file as it would be written now. No such
+/// file is needed.
 /// [out] text  gets the text and a final 0, cut to `size` bytes; may be NULL when `size` is 0
-/// Returns the length of the whole text without the final 0; 0 while the check is off.
+/// Returns the length of the whole text without the final 0; 0 while the checker is off.
 ACL_FUNC_VISIBILITY size_t ferryCheckReport(char* text, size_t size);
 
-/// Writes the stack of the script that the calling thread runs: one frame a line, innermost first,
-/// as "function  file:line" with two spaces between, and whole lines only. It may run where the
-/// thread has just touched memory that it must not touch, inside a signal handler; it must not call
+/// Writes the stack of the script that the calling thread runs: one frame per line, innermost
+/// first, as "function  file:line" with two spaces between, and only whole lines. It may run in a
+/// signal handler, when the thread has just touched memory that it must not touch. It must not call
 /// the API, nor change errno.
 /// Returns the number of bytes written to `text`, at most `size`; 0 when the thread runs no script.
 typedef size_t (*ferryScriptStack)(char* text, size_t size);
 
-/// Who embeds an interpreter, or is embedded in one, offers its stacks: reports of the check then
-/// show them. `provider` is called on the thread that called the API, without locks of the library,
-/// so it may wait for the interpreter's own lock. It is called only while the check is on.
-/// [in] provider  replaces an earlier one; NULL takes it back
+/// For code that embeds an interpreter, or is embedded in one: provides its stacks to the reports
+/// of the checker. `provider` is called on the thread that called the API, without locks of the
+/// library, so it may wait for the interpreter's own lock. It is called only while the checker is
+/// on.
+/// [in] provider  replaces an earlier one; NULL removes it
 ACL_FUNC_VISIBILITY void ferrySetScriptStack(ferryScriptStack provider);
 
-/// Tells how many findings of a rule there are so far that explain no code a call has returned:
-/// what the program has not been told in another way. For tests that misuse the API on purpose to
-/// see the code. A rule explains certain codes only: stale-handle explains 107017, no race explains
+/// Gets how many findings of a rule so far do not explain a code that a call has returned: misuse
+/// that the program did not learn of in another way. For tests that misuse the API on purpose to
+/// see the code. A rule explains only certain codes: stale-handle explains 107017, no race explains
 /// any.
 /// [in] rule  name, such as "stale-handle"
 /// Returns the count, as ferryCheckCount does.
 ACL_FUNC_VISIBILITY uint64_t ferryCheckUnexplained(const char* rule);
 
-// ---- what the program ferry shows ----
+// ---- lists that the program ferry shows ----
 
 /// An environment variable that configures the library.
 typedef struct ferryVariable {
@@ -136,7 +137,7 @@ typedef struct ferryVariable {
 ///   ACL_ERROR_INVALID_PARAM  `variable` is NULL, or `index` is past the last one
 ACL_FUNC_VISIBILITY aclError ferryGetVariable(size_t index, ferryVariable* variable);
 
-/// A rule of the check.
+/// A rule of the checker.
 typedef struct ferryRule {
   const char* name;      ///< as in FERRY_CHECK and FERRY_MUTE
   const char* severity;  ///< "error" or "note"
@@ -145,7 +146,7 @@ typedef struct ferryRule {
   const char* advice;    ///< what to do about it
 } ferryRule;
 
-/// Lists the rules of the check, whether it is on or off: `index` counts from 0 until the call
+/// Lists the rules of the checker, whether it is on or off: `index` counts from 0 until the call
 /// fails.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM  `rule` is NULL, or `index` is past the last one
@@ -158,43 +159,44 @@ typedef struct ferryDevice {
   const char* name;  ///< as its vendor calls it, such as "NVIDIA H200"; "" when it has no name
 } ferryDevice;
 
-/// Describes a device by the number the program uses for it. Opens it if it was not open yet.
+/// Describes a device, given by the number the program uses for it. Opens it if necessary.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM        `device` is NULL
 ///   ACL_ERROR_RT_INVALID_DEVICEID  there is no device `deviceId`
 ///   ACL_ERROR_RT_DEV_SETUP_ERROR   the device cannot be opened
 ACL_FUNC_VISIBILITY aclError ferryGetDevice(int32_t deviceId, ferryDevice* device);
 
-/// One way in which a device moves bytes, and how often it was taken.
+/// One way in which a device moves bytes, and how often it was used.
 typedef struct ferryCopyWay {
   const char* name;          ///< such as "copy", "batched copy", "kernel", "staged"
-  const char* reason;        ///< why the latest task went this way; "" before the first
-  uint64_t tasks;            ///< so many tasks went this way, or a part of them
-  uint64_t bytes;            ///< so many bytes in all
+  const char* reason;        ///< why the latest task took this way; "" before the first
+  uint64_t tasks;            ///< tasks that took this way, wholly or in part
+  uint64_t bytes;            ///< bytes moved this way
   uint32_t multiprocessors;  ///< used by the latest kernel; 0 where there is none
 } ferryCopyWay;
 
 /// Lists the ways in which a device moves bytes: `index` counts from 0 until the call fails.
-/// Devices that have only one, such as those of the kind "cpu", list none. Opens the device if it
-/// was not open yet. Returns ACL_SUCCESS, or
+/// Devices that have only one, such as those of the kind "cpu", list none. Opens the device if
+/// necessary.
+/// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM        `way` is NULL, or `index` is past the last one
 ///   ACL_ERROR_RT_INVALID_DEVICEID  there is no device `deviceId`
 ///   ACL_ERROR_RT_DEV_SETUP_ERROR   the device cannot be opened
 ACL_FUNC_VISIBILITY aclError ferryGetCopyWay(int32_t deviceId, size_t index, ferryCopyWay* way);
 
-/// Tells when queued work runs on CPU devices.
+/// Gets the schedule, which decides when queued work runs on CPU devices.
 /// [out] seed  of the schedule "shuffle", else 0; may be NULL
 /// Returns "eager", "lazy" or "shuffle", or NULL with an error text when the configuration is
-/// wrong.
+/// invalid.
 ACL_FUNC_VISIBILITY const char* ferryGetSchedule(uint64_t* seed);
 
-/// A product that FERRY_SOC can name, and what it has.
+/// A product that FERRY_SOC can name, and what it supports.
 typedef struct ferryProduct {
-  const char* name;        ///< what aclrtGetSocName answers
+  const char* name;        ///< what aclrtGetSocName returns
   const char* family;      ///< "A2", "A3", "950" or "earlier"
-  int batchCopy;           ///< aclrtMemcpyBatch and its kin
+  int batchCopy;           ///< aclrtMemcpyBatch and its variants
   int descriptorCopy;      ///< aclrtSetMemcpyDesc, aclrtMemcpyAsyncWithDesc and ...WithOffset
-  int memsetD32;           ///< aclrtMemsetD32 and its kin
+  int memsetD32;           ///< aclrtMemsetD32 and its variants
   int copy2dInsideDevice;  ///< aclrtMemcpy2dAsync from device to device
   int peerAccessNeeded;    ///< copies between devices need aclrtDeviceEnablePeerAccess first
 } ferryProduct;

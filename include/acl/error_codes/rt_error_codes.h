@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Codes of the runtime: numbers only. Those without a remark are not returned by the functions that
-// work here; they are kept because programs name them.
+// Codes of the runtime: numbers only. No implemented function returns those without a remark; they
+// are kept because programs name them.
 #ifndef ACL_ERROR_CODES_RT_ERROR_CODES_H
 #define ACL_ERROR_CODES_RT_ERROR_CODES_H
 
 #define ACL_RT_SUCCESS 0  ///< the call succeeded; the same value as ACL_SUCCESS
 
-// The arguments or the order of the calls are wrong: the program can put it right.
+// The arguments or the order of the calls are wrong: the program can fix it.
 #define ACL_ERROR_RT_PARAM_INVALID 107000     ///< an argument is not allowed
 #define ACL_ERROR_RT_INVALID_DEVICEID 107001  ///< there is no device with this number
 #define ACL_ERROR_RT_CONTEXT_NULL 107002      ///< the calling thread has no context
@@ -18,7 +18,7 @@
 #define ACL_ERROR_RT_ADDR_UNALIGNED 107008
 #define ACL_ERROR_RT_FILE_OPEN 107009
 #define ACL_ERROR_RT_FILE_WRITE 107010
-#define ACL_ERROR_RT_STREAM_SUBSCRIBE 107011  ///< the stream is served already, or not at all
+#define ACL_ERROR_RT_STREAM_SUBSCRIBE 107011  ///< the stream is already served, or not at all
 #define ACL_ERROR_RT_THREAD_SUBSCRIBE 107012  ///< the thread does not serve the stream
 #define ACL_ERROR_RT_GROUP_NOT_SET 107013
 #define ACL_ERROR_RT_GROUP_NOT_CREATE 107014
@@ -26,7 +26,7 @@
 #define ACL_ERROR_RT_INVALID_MEMORY_TYPE 107016
 #define ACL_ERROR_RT_INVALID_HANDLE 107017  ///< the handle names no live object of its type
 #define ACL_ERROR_RT_INVALID_MALLOC_TYPE 107018
-#define ACL_ERROR_RT_WAIT_TIMEOUT 107019  ///< a wait queued on a stream ran out of time
+#define ACL_ERROR_RT_WAIT_TIMEOUT 107019  ///< a wait queued on a stream timed out
 #define ACL_ERROR_RT_TASK_TIMEOUT 107020
 #define ACL_ERROR_RT_SYSPARAMOPT_NOT_SET 107021
 #define ACL_ERROR_RT_DEVICE_TASK_ABORT 107022
@@ -54,9 +54,9 @@
 #define ACL_ERROR_RT_INVALID_DEVICE_FUNCTION 107044
 #define ACL_ERROR_RT_SUB_ACLGRAPH_IS_CAPTURING 107045
 
-// A resource is used up, or a feature is missing.
+// A resource is exhausted, or a feature is missing.
 #define ACL_ERROR_RT_FEATURE_NOT_SUPPORT 207000  ///< this function or use is not supported
-#define ACL_ERROR_RT_MEMORY_ALLOCATION 207001  ///< device memory, or pinned host memory, is used up
+#define ACL_ERROR_RT_MEMORY_ALLOCATION 207001    ///< no device or pinned host memory left
 #define ACL_ERROR_RT_MEMORY_FREE 207002
 #define ACL_ERROR_RT_AICORE_OVER_FLOW 207003
 #define ACL_ERROR_RT_NO_DEVICE 207004

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/// Makes a buffer. Not supported.
+/// Creates a buffer. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtAllocBuf(aclrtMbuf* buf, size_t size);
 
 /// Destroys a buffer. Not supported.
@@ -19,10 +19,10 @@ ACL_FUNC_VISIBILITY aclError aclrtFreeBuf(aclrtMbuf buf);
 /// Sets how much of a buffer holds data. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtSetBufDataLen(aclrtMbuf buf, size_t len);
 
-/// Tells how much of a buffer holds data. Not supported.
+/// Reports how much of a buffer holds data. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtGetBufDataLen(aclrtMbuf buf, size_t* len);
 
-/// Tells address and size of a buffer. Not supported.
+/// Gets address and size of a buffer. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtGetBufData(const aclrtMbuf buf, void** dataPtr, size_t* size);
 
 /// Reads the private part of a buffer. Not supported.
@@ -33,13 +33,13 @@ ACL_FUNC_VISIBILITY aclError aclrtGetBufUserData(const aclrtMbuf buf, void* data
 ACL_FUNC_VISIBILITY aclError aclrtSetBufUserData(aclrtMbuf buf, const void* dataPtr, size_t size,
                                                  size_t offset);
 
-/// Makes a second reference to a buffer. Not supported.
+/// Creates a second reference to a buffer. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtCopyBufRef(const aclrtMbuf buf, aclrtMbuf* newBuf);
 
 /// Adds a buffer to a chain. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtAppendBufChain(aclrtMbuf headBuf, aclrtMbuf buf);
 
-/// Tells how many buffers a chain has. Not supported.
+/// Reports how many buffers a chain has. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtGetBufChainNum(aclrtMbuf headBuf, uint32_t* num);
 
 /// Finds a buffer of a chain by its place. Not supported.

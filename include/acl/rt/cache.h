@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chapter "cache maintenance": prefetching and writing back the device's cache in the order of a
-// stream. Nothing in this chapter is supported.
+// Chapter "cache maintenance": prefetching and writing back the device's cache in stream order.
+// Nothing in this chapter is supported.
 #ifndef ACL_RT_CACHE_H
 #define ACL_RT_CACHE_H
 
@@ -44,7 +44,7 @@ ACL_FUNC_VISIBILITY aclError aclrtCmoAsyncWithBarrier(void* src, size_t size, ac
 ACL_FUNC_VISIBILITY aclError aclrtCmoWaitBarrier(aclrtBarrierTaskInfo* taskInfo, aclrtStream stream,
                                                  uint32_t flag);
 
-/// Tells how much device memory a descriptor takes. Not supported.
+/// Reports how much device memory a descriptor takes. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtCmoGetDescSize(size_t* size);
 
 /// Writes a descriptor. Not supported.

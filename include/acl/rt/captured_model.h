@@ -131,14 +131,14 @@ typedef struct aclmdlRICondTaskParams {
   aclmdlRI* modelRIArray;
 } aclmdlRICondTaskParams;
 
-/// Begins to record what is queued on a stream instead of running it. Not supported.
+/// Starts to record what is queued on a stream instead of running it. Not supported.
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode);
 
 /// The same, into a model that exists. Not supported.
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureToModelRIBegin(aclrtStream stream, aclmdlRI modelRI,
                                                            aclmdlRICaptureMode mode);
 
-/// Tells whether a stream is being captured. Not supported.
+/// Reports whether a stream is being captured. Not supported.
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureGetInfo(aclrtStream stream,
                                                     aclmdlRICaptureStatus* status,
                                                     aclmdlRI* modelRI);
@@ -155,14 +155,14 @@ ACL_FUNC_VISIBILITY aclError aclmdlRICaptureTaskGrpBegin(aclrtStream stream);
 /// Ends such a group. Not supported.
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureTaskGrpEnd(aclrtStream stream, aclrtTaskGrp* handle);
 
-/// Begins to change a group. Not supported.
+/// Starts to change a group. Not supported.
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream stream,
                                                             aclrtTaskGrp handle);
 
 /// Ends the change of a group. Not supported.
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream stream);
 
-/// Begins to build a model by hand. Not supported.
+/// Starts to build a model by hand. Not supported.
 ACL_FUNC_VISIBILITY aclError aclmdlRIBuildBegin(aclmdlRI* modelRI, uint32_t flag);
 
 /// Adds a stream to a model. Not supported.
@@ -178,7 +178,7 @@ ACL_FUNC_VISIBILITY aclError aclmdlRIBuildEnd(aclmdlRI modelRI, void* reserve);
 /// Removes a stream from a model. Not supported.
 ACL_FUNC_VISIBILITY aclError aclmdlRIUnbindStream(aclmdlRI modelRI, aclrtStream stream);
 
-/// Runs a model in the order of a stream. Not supported.
+/// Runs a model in stream order. Not supported.
 ACL_FUNC_VISIBILITY aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream);
 
 /// Runs a model and waits for it. Not supported.
@@ -197,17 +197,17 @@ ACL_FUNC_VISIBILITY aclError aclmdlRIDestroy(aclmdlRI modelRI);
 ACL_FUNC_VISIBILITY aclError aclmdlRIDestroyRegisterCallback(aclmdlRI modelRI, aclrtCallback func,
                                                              void* userData);
 
-/// Takes back aclmdlRIDestroyRegisterCallback. Not supported.
+/// Undoes aclmdlRIDestroyRegisterCallback. Not supported.
 ACL_FUNC_VISIBILITY aclError aclmdlRIDestroyUnregisterCallback(aclmdlRI modelRI,
                                                                aclrtCallback func);
 
 /// Gives a model a name. Not supported.
 ACL_FUNC_VISIBILITY aclError aclmdlRISetName(aclmdlRI modelRI, const char* name);
 
-/// Tells the name of a model. Not supported.
+/// Gets the name of a model. Not supported.
 ACL_FUNC_VISIBILITY aclError aclmdlRIGetName(aclmdlRI modelRI, uint32_t maxLen, char* name);
 
-/// Tells the number of a model. Not supported.
+/// Gets the number of a model. Not supported.
 ACL_FUNC_VISIBILITY aclError aclmdlRIGetId(aclmdlRI modelRI, uint32_t* modelRIId);
 
 /// Lists the streams of a model. Not supported.
@@ -218,10 +218,10 @@ ACL_FUNC_VISIBILITY aclError aclmdlRIGetStreams(aclmdlRI modelRI, aclrtStream* s
 ACL_FUNC_VISIBILITY aclError aclmdlRIGetTasksByStream(aclrtStream stream, aclmdlRITask* tasks,
                                                       uint32_t* numTasks);
 
-/// Tells what a task does. Not supported.
+/// Reports what a task does. Not supported.
 ACL_FUNC_VISIBILITY aclError aclmdlRITaskGetType(aclmdlRITask task, aclmdlRITaskType* type);
 
-/// Tells the place of a task in its stream. Not supported.
+/// Gets the place of a task in its stream. Not supported.
 ACL_FUNC_VISIBILITY aclError aclmdlRITaskGetSeqId(aclmdlRITask task, uint32_t* id);
 
 /// Reads the parameters of a task. Not supported.
@@ -245,12 +245,12 @@ ACL_FUNC_VISIBILITY aclError aclmdlRIDebugPrint(aclmdlRI modelRI);
 ACL_FUNC_VISIBILITY aclError aclmdlRIDebugJsonPrint(aclmdlRI modelRI, const char* path,
                                                     uint32_t flags);
 
-/// Makes a condition of a model. Not supported.
+/// Creates a condition of a model. Not supported.
 ACL_FUNC_VISIBILITY aclError aclmdlRICondHandleCreate(aclmdlRI modelRI, uint32_t defaultLaunchValue,
                                                       aclmdlRICondHandleFlag flag,
                                                       aclmdlRICondHandle* handle);
 
-/// Tells where the value of a condition lies. Not supported.
+/// Reports where the value of a condition is. Not supported.
 ACL_FUNC_VISIBILITY aclError aclmdlRICondHandleGetCondPtr(aclmdlRICondHandle handle,
                                                           uint64_t** ptr);
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chapter "context": the frame in which a thread works on a device. Its streams are in stream.h.
+// Chapter "context": what a thread works in on a device. Its streams are in stream.h.
 #ifndef ACL_RT_CONTEXT_H
 #define ACL_RT_CONTEXT_H
 
 #include "../acl_base_rt.h"
 
 // A context belongs to one device and owns streams, one of them its default stream. Each device
-// also has a default context, which aclrtSetDevice makes and aclrtResetDevice destroys.
+// also has a default context, which aclrtSetDevice creates and aclrtResetDevice destroys.
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// Makes a context on a device, with a default stream of its own, and makes it the current one.
-/// This does not count as aclrtSetDevice.
-/// [out] context  to be given back with aclrtDestroyContext
+/// Creates a context on a device, with its own default stream, and makes it the current one. This
+/// does not count as aclrtSetDevice.
+/// [out] context  to be released with aclrtDestroyContext
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM        `context` is NULL
 ///   ACL_ERROR_RT_INVALID_DEVICEID  there is no device `deviceId`
@@ -27,8 +27,8 @@ ACL_FUNC_VISIBILITY aclError aclrtCreateContext(aclrtContext* context, int32_t d
 /// Threads: no other thread may use the context any more.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM             `context` is NULL
-///   ACL_ERROR_RT_CONTEXT_NULL           it is the default context of a device, or was destroyed
-///                                       already
+///   ACL_ERROR_RT_CONTEXT_NULL           it is the default context of a device, or was already
+///                                       destroyed
 ///   ACL_ERROR_RT_CONTEXT_RELEASE_ERROR  another thread is destroying it
 ACL_FUNC_VISIBILITY aclError aclrtDestroyContext(aclrtContext context);
 
@@ -36,10 +36,10 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyContext(aclrtContext context);
 /// context.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM     `context` is NULL
-///   ACL_ERROR_RT_PARAM_INVALID  it was destroyed, or is no context
+///   ACL_ERROR_RT_PARAM_INVALID  it was destroyed, or is not a context
 ACL_FUNC_VISIBILITY aclError aclrtSetCurrentContext(aclrtContext context);
 
-/// Tells the current context of the calling thread.
+/// Gets the current context of the calling thread.
 /// [out] context  NULL when there is none
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM    `context` is NULL
@@ -47,7 +47,7 @@ ACL_FUNC_VISIBILITY aclError aclrtSetCurrentContext(aclrtContext context);
 ///                              it was
 ACL_FUNC_VISIBILITY aclError aclrtGetCurrentContext(aclrtContext* context);
 
-/// Tells whether the default context of a device exists. Needs no context.
+/// Reports whether the default context of a device exists. Needs no context.
 /// [out] flags  reserved: 0 is stored; may be NULL
 /// [out] active  1 when it exists, else 0
 /// Returns ACL_SUCCESS, or

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chapter "copy": copying one piece of memory. Copies of rows are in copy_2d.h, many pieces at once
-// in copy_batch.h, copies whose addresses lie in device memory in copy_descriptor.h, filling in
+// Chapter "copy": copying one block of memory. Copies of rows are in copy_2d.h, many blocks at once
+// in copy_batch.h, copies whose addresses are in device memory in copy_descriptor.h, filling in
 // memset.h.
 #ifndef ACL_RT_COPY_H
 #define ACL_RT_COPY_H
@@ -18,10 +18,10 @@ extern "C" {
 
 /// Copies `count` bytes on the calling thread and returns when they have arrived. The direction
 /// follows from the addresses; all four work, and `kind` is only checked for its range.
-/// [in] destMax  bytes there is room for at `dst`
+/// [in] destMax  capacity at `dst` in bytes
 /// Blocking: until the copy is done. It is not ordered with work queued on streams, and waits
 /// for none.
-/// Returns ACL_SUCCESS, also when `count` is 0 (nothing else is looked at then), or
+/// Returns ACL_SUCCESS, also when `count` is 0 (no other argument is checked then), or
 ///   ACL_ERROR_INVALID_PARAM     `dst` or `src` is NULL, or `kind` is not 0 to 5
 ///   ACL_ERROR_RT_PARAM_INVALID  `destMax` is 0, or `count` is greater than `destMax`
 ///   ACL_ERROR_RT_CONTEXT_NULL   no current context, unless `dst` equals `src`: then there is
@@ -31,19 +31,18 @@ extern "C" {
 ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
                                          aclrtMemcpyKind kind);
 
-/// Copies `count` bytes in the order of a stream. Device and pinned memory: the copy is queued.
-/// Pageable memory: the call waits for the stream, then copies, then returns. The direction
-/// follows from the addresses, and a `kind` that does not fit is corrected; with pageable memory
-/// `kind` must be the true direction or ACL_MEMCPY_DEFAULT.
-/// With ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE the source is read during the call, from pinned or
-/// pageable memory, and the copy is queued: the source may be changed or freed as soon as the
-/// call returns. In all other queued copies both sides must stay as they are until the stream is
-/// synchronised.
-/// [in] destMax  bytes there is room for at `dst`
+/// Copies `count` bytes in stream order. Device and pinned memory: the copy is queued. Pageable
+/// memory: the call waits for the stream, then copies, then returns. The direction follows from the
+/// addresses, and a `kind` that does not fit is corrected; with pageable memory `kind` must be the
+/// true direction or ACL_MEMCPY_DEFAULT. With ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE the source is read
+/// during the call, from pinned or pageable memory, and the copy is queued: the source may be
+/// changed or freed as soon as the call returns. In all other queued copies neither side may
+/// change until the stream is synchronised.
+/// [in] destMax  capacity at `dst` in bytes
 /// Blocking: with pageable memory until the copy is done; otherwise not.
-/// Returns ACL_SUCCESS, also when `count` is 0 (nothing else is looked at then), or
+/// Returns ACL_SUCCESS, also when `count` is 0 (no other argument is checked then), or
 ///   ACL_ERROR_INVALID_PARAM           `dst` or `src` is NULL, or `kind` is not 0 to 5
-///   ACL_ERROR_RT_INVALID_HANDLE       `stream` was destroyed or is no stream
+///   ACL_ERROR_RT_INVALID_HANDLE       `stream` was destroyed or is not a stream
 ///   ACL_ERROR_RT_PARAM_INVALID        `count` is greater than `destMax`
 ///   ACL_ERROR_RT_CONTEXT_NULL         no current context
 ///   ACL_ERROR_RT_PARAM_INVALID        `kind` is ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE, and `src` is
@@ -53,7 +52,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void* dst, size_t destMax, const void* 
 ///                                     true direction nor ACL_MEMCPY_DEFAULT
 ///   (a task's code)                   of an earlier task of the stream, with pageable memory;
 ///                                     nothing was copied
-///   ACL_ERROR_RT_PARAM_INVALID        a range is bad: both are judged with pageable memory, the
+///   ACL_ERROR_RT_PARAM_INVALID        a range is bad: both are checked with pageable memory, the
 ///                                     source with HOST_TO_BUF_TO_DEVICE
 ///   ACL_ERROR_RT_STREAM_CONTEXT       `stream` belongs to another context, unless the call
 ///                                     copied pageable memory
@@ -64,8 +63,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsync(void* dst, size_t destMax, const v
                                               size_t count, aclrtMemcpyKind kind,
                                               aclrtStream stream);
 
-/// The same as aclrtMemcpyAsync in every respect; kept for old programs.
-/// [in] destMax  bytes there is room for at `dst`
+/// The same as aclrtMemcpyAsync in every respect; kept for older programs.
+/// [in] destMax  capacity at `dst` in bytes
 /// Blocking: with pageable memory until the copy is done; otherwise not.
 /// Returns what aclrtMemcpyAsync returns.
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithCondition(void* dst, size_t destMax,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chapter "copy of rows": copying a rectangle whose rows lie at equal distances. Plain copies are
+// Chapter "copy of rows": copying a rectangle whose rows are at equal distances. Plain copies are
 // in copy.h.
 #ifndef ACL_RT_COPY_2D_H
 #define ACL_RT_COPY_2D_H
@@ -7,8 +7,8 @@
 #include "../acl_base_rt.h"
 #include "memory_types.h"
 
-// Row i is copied from src + i * spitch to dst + i * dpitch. Limits: 5000000 bytes a row, 5242880
-// rows.
+// Row i is copied from src + i * spitch to dst + i * dpitch. Limits: 5000000 bytes per row,
+// 5242880 rows.
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,7 +19,7 @@ extern "C" {
 /// [in] dpitch, spitch  bytes from one row to the next
 /// [in] kind  ACL_MEMCPY_HOST_TO_DEVICE, ACL_MEMCPY_DEVICE_TO_HOST or ACL_MEMCPY_DEFAULT
 /// Blocking: until the copy is done. It is not ordered with work queued on streams.
-/// Returns ACL_SUCCESS, also when `width` or `height` is 0 (nothing else is looked at then), or
+/// Returns ACL_SUCCESS, also when `width` or `height` is 0 (no other argument is checked then), or
 ///   ACL_ERROR_INVALID_PARAM           `dst` or `src` is NULL; `width` is greater than `spitch`
 ///                                     or `dpitch`; `kind` is not 1 to 4
 ///   ACL_ERROR_RT_PARAM_INVALID        `height` is greater than 5242880, or `width` greater than
@@ -31,15 +31,15 @@ extern "C" {
 ACL_FUNC_VISIBILITY aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch,
                                            size_t width, size_t height, aclrtMemcpyKind kind);
 
-/// Copies `height` rows of `width` bytes in the order of a stream: between host and device, or
-/// inside a device. Pageable memory: the call waits for the stream, then copies, then returns.
+/// Copies `height` rows of `width` bytes in stream order: between host and device, or inside a
+/// device. Pageable memory: the call waits for the stream, then copies, then returns.
 /// [in] dpitch, spitch  bytes from one row to the next
 /// [in] kind  1 to 4, as for aclrtMemcpyAsync
 /// Blocking: with pageable memory until the copy is done; otherwise not.
-/// Returns ACL_SUCCESS, also when `width` or `height` is 0 (nothing else is looked at then), or
+/// Returns ACL_SUCCESS, also when `width` or `height` is 0 (no other argument is checked then), or
 ///   ACL_ERROR_INVALID_PARAM           `dst` or `src` is NULL; `width` is greater than `spitch`
 ///                                     or `dpitch`; `kind` is not 1 to 4
-///   ACL_ERROR_RT_INVALID_HANDLE       `stream` was destroyed or is no stream
+///   ACL_ERROR_RT_INVALID_HANDLE       `stream` was destroyed or is not a stream
 ///   ACL_ERROR_RT_PARAM_INVALID        `stream` is NULL and there is no current context
 ///   ACL_ERROR_RT_PARAM_INVALID        `height` is greater than 5242880, or `width` greater than
 ///                                     5000000

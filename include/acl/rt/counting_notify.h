@@ -42,7 +42,7 @@ typedef struct aclrtCntNotifyWaitInfo {
   uint8_t rsv[3];
 } aclrtCntNotifyWaitInfo;
 
-/// Makes a counting notify. Not supported.
+/// Creates a counting notify. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtCntNotifyCreate(aclrtCntNotify* cntNotify, uint64_t flag);
 
 /// Destroys a counting notify. Not supported.
@@ -60,7 +60,7 @@ ACL_FUNC_VISIBILITY aclError aclrtCntNotifyWaitWithTimeout(aclrtCntNotify cntNot
 /// Queues on a stream the reset of the value to 0. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtCntNotifyReset(aclrtCntNotify cntNotify, aclrtStream stream);
 
-/// Tells the number of a counting notify. Not supported.
+/// Gets the number of a counting notify. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtCntNotifyGetId(aclrtCntNotify cntNotify, uint32_t* notifyId);
 
 #ifdef __cplusplus

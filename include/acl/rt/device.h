@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chapter "device": choosing a device, giving it back, waiting for it. What a device is and can do
-// is in device_info.h, its numbers are in device_id.h, access between devices is in peer_access.h.
+// Chapter "device": setting a device, resetting it, waiting for it. What a device is and can do is
+// in device_info.h, its numbers are in device_id.h, access between devices is in peer_access.h.
 #ifndef ACL_RT_DEVICE_H
 #define ACL_RT_DEVICE_H
 
 #include "../acl_base_rt.h"
 
-// Devices are numbered from 0 to the count of aclrtGetDeviceCount less one.
+// Devices are numbered from 0 to the count of aclrtGetDeviceCount minus one.
 
 #ifdef __cplusplus
 extern "C" {
@@ -15,13 +15,13 @@ extern "C" {
 /// Where the program runs.
 typedef enum aclrtRunMode {
   ACL_DEVICE = 0,  ///< on the device itself
-  ACL_HOST = 1     ///< on a host, beside the device
+  ACL_HOST = 1     ///< on a host
 } aclrtRunMode;
 
 /// Task scheduler of a device.
 typedef enum aclrtTsId {
-  ACL_TS_ID_AICORE = 0,    ///< the one of the AI cores
-  ACL_TS_ID_AIVECTOR = 1,  ///< the one of the vector cores
+  ACL_TS_ID_AICORE = 0,    ///< of the AI cores
+  ACL_TS_ID_AIVECTOR = 1,  ///< of the vector cores
   ACL_TS_ID_RESERVED = 2   ///< no scheduler
 } aclrtTsId;
 
@@ -49,49 +49,49 @@ typedef enum aclrtDeviceLimit {
   ACL_RT_DEV_LIMIT_SIMT_PRINTF_FIFO_SIZE = 4
 } aclrtDeviceLimit;
 
-/// Told when a device is set or reset.
+/// Called when a device is set or reset.
 typedef void (*aclrtDeviceStateCallback)(int32_t, aclrtDeviceState, void*);
 
-/// Tells how many devices there are. Needs no context.
+/// Reports how many devices there are. Needs no context.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM  `count` is NULL
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceCount(uint32_t* count);
 
-/// Makes a device the one of the calling thread and counts the use of it. The thread's current
-/// context becomes the device's default context, which all threads that set the device share; it
-/// is made on the first call in the process.
+/// Sets the device of the calling thread and counts its users. The thread's current context becomes
+/// the device's default context, which all threads that set the device share; it is created on the
+/// first call in the process.
 /// Blocking: while the device is opened for the first time.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_RT_INVALID_DEVICEID  there is no device `deviceId`
 ///   ACL_ERROR_RT_DEV_SETUP_ERROR   the device cannot be opened
 ACL_FUNC_VISIBILITY aclError aclrtSetDevice(int32_t deviceId);
 
-/// Takes back one aclrtSetDevice of any thread. The last one waits for the work in the default
-/// context, then destroys this context with its streams. Device memory outlives it, and is given
-/// back with aclrtFree.
+/// Undoes one aclrtSetDevice of any thread. The last one waits for the work in the default context,
+/// then destroys this context with its streams. Device memory outlives it, and is freed with
+/// aclrtFree.
 /// Blocking: the last one, until the default context's work is done.
 /// Threads: with the last one, no other thread may use the default context any more.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_RT_INVALID_DEVICEID       there is no device `deviceId`
-///   ACL_ERROR_RT_CONTEXT_RELEASE_ERROR  the device is not set, or was reset already
+///   ACL_ERROR_RT_CONTEXT_RELEASE_ERROR  the device is not set, or was already reset
 ACL_FUNC_VISIBILITY aclError aclrtResetDevice(int32_t deviceId);
 
-/// Does at once what the last aclrtResetDevice does, however often the device was set. Work that
-/// has not begun is thrown away; those who wait for it get ACL_ERROR_RT_STREAM_ABORT.
-/// Blocking: at most until the tasks that run are done.
+/// Does at once what the last aclrtResetDevice does, regardless of how often the device was set.
+/// Work that has not started is dropped, and waits for it return ACL_ERROR_RT_STREAM_ABORT.
+/// Blocking: at most until running tasks are done.
 /// Threads: no other thread may use the default context any more.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_RT_INVALID_DEVICEID       there is no device `deviceId`
-///   ACL_ERROR_RT_CONTEXT_RELEASE_ERROR  the device is not set, or was reset already
+///   ACL_ERROR_RT_CONTEXT_RELEASE_ERROR  the device is not set, or was already reset
 ACL_FUNC_VISIBILITY aclError aclrtResetDeviceForce(int32_t deviceId);
 
-/// Tells the device of the current context.
+/// Gets the device of the current context.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM    `deviceId` is NULL
 ///   ACL_ERROR_RT_CONTEXT_NULL  no current context
 ACL_FUNC_VISIBILITY aclError aclrtGetDevice(int32_t* deviceId);
 
-/// Tells where the program runs: always ACL_HOST. Needs no context.
+/// Reports where the program runs: always ACL_HOST. Needs no context.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM  `runMode` is NULL
 ACL_FUNC_VISIBILITY aclError aclrtGetRunMode(aclrtRunMode* runMode);
@@ -102,7 +102,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetRunMode(aclrtRunMode* runMode);
 ACL_FUNC_VISIBILITY aclError aclrtSetTsDevice(aclrtTsId tsId);
 
 /// Waits until all work queued so far on the device of the current context is done.
-/// Blocking: until then, for ever if need be.
+/// Blocking: until then, without a time limit.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_RT_CONTEXT_NULL  no current context
 ///   (a task's code)            of a task that failed since the last synchronisation of its
@@ -111,15 +111,15 @@ ACL_FUNC_VISIBILITY aclError aclrtSynchronizeDevice(void);
 
 /// As aclrtSynchronizeDevice, for a limited time.
 /// [in] timeout  milliseconds, or -1 for no limit
-/// Blocking: until the work is done or the time is over.
+/// Blocking: until the work is done or the time limit has passed.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_RT_PARAM_INVALID        `timeout` is 0 or less than -1
 ///   ACL_ERROR_RT_CONTEXT_NULL         no current context
-///   ACL_ERROR_RT_STREAM_SYNC_TIMEOUT  the time is over; the work goes on
+///   ACL_ERROR_RT_STREAM_SYNC_TIMEOUT  the time limit has passed; the work goes on
 ///   (a task's code)                   as for aclrtSynchronizeDevice
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout);
 
-/// Tells whether a device works. Needs no context.
+/// Reports whether a device works. Needs no context.
 /// [out] deviceStatus  ACL_RT_DEVICE_STATUS_NORMAL
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM        `deviceStatus` is NULL
@@ -127,13 +127,13 @@ ACL_FUNC_VISIBILITY aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout);
 ACL_FUNC_VISIBILITY aclError aclrtQueryDeviceStatus(int32_t deviceId,
                                                     aclrtDeviceStatus* deviceStatus);
 
-/// Tells the number of the process as it has to be named to the system, outside of any
-/// container. Here it is the process's own number. Needs no context.
+/// Gets the process id as the system knows it outside of any container. Here it is the process's
+/// own id. Needs no context.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM  `pid` is NULL
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetBareTgid(int32_t* pid);
 
-/// Registers under a name a function that is told when a device is set or reset. Not supported.
+/// Registers under a name a function that is called when a device is set or reset. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtRegDeviceStateCallback(const char* regName,
                                                          aclrtDeviceStateCallback callback,
                                                          void* args);

@@ -6,7 +6,7 @@
 
 #include "../acl_base_rt.h"
 
-// user number      what the program uses: 0 to the count of aclrtGetDeviceCount less one
+// user number      what the program uses: 0 to the count of aclrtGetDeviceCount minus one
 // logical number   position in FERRY_DEVICES, before ASCEND_RT_VISIBLE_DEVICES picks from it
 // physical number  here the same as the logical one
 
@@ -19,14 +19,14 @@ typedef struct aclrtUuid {
   char bytes[16];  ///< 16 bytes, not a text
 } aclrtUuid;
 
-/// Tells the unique name of a device. It stays the same on one machine for the same position in
+/// Gets the unique name of a device. It stays the same on one machine for the same position in
 /// FERRY_DEVICES.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM        `uuid` is NULL
 ///   ACL_ERROR_RT_INVALID_DEVICEID  there is no device `deviceId`
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid* uuid);
 
-/// Tells the logical number of a device.
+/// Gets the logical number of a device.
 /// [in] userDevid  user number
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM        `logicDevId` is NULL
@@ -34,7 +34,7 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid* uui
 ACL_FUNC_VISIBILITY aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDevid,
                                                            int32_t* const logicDevId);
 
-/// Tells the user number of a device.
+/// Gets the user number of a device.
 /// [in] logicDevId  logical number
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM        `userDevid` is NULL
@@ -43,7 +43,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDev
 ACL_FUNC_VISIBILITY aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDevId,
                                                            int32_t* const userDevid);
 
-/// Tells the logical number of a device.
+/// Gets the logical number of a device.
 /// [in] phyDevId  physical number
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM        `logicDevId` is NULL
@@ -51,7 +51,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDe
 ACL_FUNC_VISIBILITY aclError aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId,
                                                           int32_t* const logicDevId);
 
-/// Tells the physical number of a device.
+/// Gets the physical number of a device.
 /// [in] logicDevId  logical number
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM        `phyDevId` is NULL
@@ -59,15 +59,15 @@ ACL_FUNC_VISIBILITY aclError aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId
 ACL_FUNC_VISIBILITY aclError aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId,
                                                           int32_t* const phyDevId);
 
-/// Tells the user number that belongs to a physical number. Not supported.
+/// Gets the user number that belongs to a physical number. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtGetUserDevIdByPhyDevId(const int32_t phyDevId,
                                                          int32_t* const userDevId);
 
-/// Tells the physical number that belongs to a user number. Not supported.
+/// Gets the physical number that belongs to a user number. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtGetPhyDevIdByUserDevId(const int32_t userDevId,
                                                          int32_t* const phyDevId);
 
-/// Tells the address of a device on the PCI bus as a text. Not supported.
+/// Gets the address of a device on the PCI bus as a text. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetPCIBusId(int32_t deviceId, char* pciBusId, int32_t len);
 
 /// Finds the device at an address on the PCI bus. Not supported.

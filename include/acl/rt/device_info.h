@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chapter "what a device is": properties, features and load of a device. The answers describe the
-// product that is played (aclrtGetSocName) and the resources this library gives to it; no call
-// needs a context.
+// Chapter "what a device is": properties, features and load of a device. The values describe the
+// emulated product (aclrtGetSocName) and the resources this library gives it. No call needs a
+// context.
 #ifndef ACL_RT_DEVICE_INFO_H
 #define ACL_RT_DEVICE_INFO_H
 
 #include "../acl_base_rt.h"
 
-// Answers to ACL_DEV_ATTR_DEVICE_FORM_FACTOR.
+// Values of ACL_DEV_ATTR_DEVICE_FORM_FACTOR.
 #define ACL_DEVICE_FORM_FACTOR_POD 0
 #define ACL_DEVICE_FORM_FACTOR_A_K 1
 #define ACL_DEVICE_FORM_FACTOR_A_X 2
 #define ACL_DEVICE_FORM_FACTOR_PCIE_CARD 3
 
-// Answers to ACL_DEV_ATTR_HD_CONNECT_TYPE: what connects host and device.
+// Values of ACL_DEV_ATTR_HD_CONNECT_TYPE: what connects host and device.
 #define ACL_HOST_DEVICE_CONNECT_TYPE_PCIE 0
 #define ACL_HOST_DEVICE_CONNECT_TYPE_HCCS 1
 #define ACL_HOST_DEVICE_CONNECT_TYPE_UB 2
 
-// Answers of aclrtGetDeviceCapability.
+// Values of aclrtGetDeviceCapability.
 #define ACL_DEV_FEATURE_NOT_SUPPORT 0x00000000
 #define ACL_DEV_FEATURE_SUPPORT 0x00000001
 
@@ -26,13 +26,13 @@
 extern "C" {
 #endif
 
-/// What aclrtGetDeviceInfo can be asked.
+/// What aclrtGetDeviceInfo can query.
 typedef enum aclrtDevAttr {
   ACL_DEV_ATTR_AICPU_CORE_NUM = 1,                ///< AI CPUs
   ACL_DEV_ATTR_AICORE_CORE_NUM = 101,             ///< AI cores
   ACL_DEV_ATTR_CUBE_CORE_NUM = 102,               ///< cube cores
   ACL_DEV_ATTR_VECTOR_CORE_NUM = 201,             ///< vector cores
-  ACL_DEV_ATTR_WARP_SIZE = 202,                   ///< threads that run in step
+  ACL_DEV_ATTR_WARP_SIZE = 202,                   ///< threads that run in lockstep
   ACL_DEV_ATTR_MAX_THREAD_PER_VECTOR_CORE = 203,  ///< threads a vector core can hold
   ACL_DEV_ATTR_LOCAL_MEM_PER_VECTOR_CORE = 204,   ///< bytes of local memory of a vector core
   ACL_DEV_ATTR_UBUF_PER_VECTOR_CORE = 204,        ///< the same under its newer name
@@ -60,7 +60,7 @@ typedef enum aclrtDevAttr {
   ACL_DEV_ATTR_NPU_ARCH = 0x259                ///< architecture of the cores
 } aclrtDevAttr;
 
-/// What aclrtGetDeviceCapability can be asked.
+/// What aclrtGetDeviceCapability can query.
 typedef enum aclrtDevFeatureType {
   ACL_FEATURE_TSCPU_TASK_UPDATE_SUPPORT_AIC_AIV = 1,  ///< queued kernels can be changed
   ACL_FEATURE_SYSTEM_MEMQ_EVENT_CROSS_DEV = 21        ///< memory queues send events between devices
@@ -78,7 +78,7 @@ typedef struct aclrtUtilizationInfo {
   aclrtUtilizationExtendInfo* utilizationExtend;  ///< in: reserved, NULL
 } aclrtUtilizationInfo;
 
-/// Tells one property of a device.
+/// Gets one property of a device.
 /// [out] value  see aclrtDevAttr
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM        `value` is NULL
@@ -87,7 +87,7 @@ typedef struct aclrtUtilizationInfo {
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr,
                                                 int64_t* value);
 
-/// Tells whether a device has a feature.
+/// Reports whether a device has a feature.
 /// [out] value  ACL_DEV_FEATURE_SUPPORT or ACL_DEV_FEATURE_NOT_SUPPORT
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM        `value` is NULL
@@ -97,7 +97,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetDeviceCapability(int32_t deviceId,
                                                       aclrtDevFeatureType devFeatureType,
                                                       int32_t* value);
 
-/// Tells how busy a device is.
+/// Reports the load of a device.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM        `utilizationInfo` is NULL
 ///   ACL_ERROR_RT_INVALID_DEVICEID  there is no device `deviceId`

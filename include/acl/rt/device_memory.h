@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chapter "device memory": allocating and freeing it. Host memory is in host_memory.h, questions
+// Chapter "device memory": allocating and freeing it. Host memory is in host_memory.h, queries
 // about memory are in memory_query.h, virtual memory is in virtual_memory.h.
 #ifndef ACL_RT_DEVICE_MEMORY_H
 #define ACL_RT_DEVICE_MEMORY_H
@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/// What memory is wanted. All values, also unknown ones and combinations, are accepted and give
+/// The requested memory. All values, including unknown ones and combinations, are accepted and give
 /// the same memory; only the padding differs.
 typedef enum aclrtMemMallocPolicy {
   ACL_MEM_MALLOC_HUGE_FIRST = 0,          ///< huge pages if there are any
@@ -33,57 +33,57 @@ typedef enum aclrtMemMallocPolicy {
 
 /// Allocates memory on the device of the current context. It can be used up to `size` rounded up
 /// to a multiple of 32, and 32 bytes beyond; with a policy HUGE1G without these 32 bytes.
-/// [out] devPtr  address, a multiple of 64; to be given back with aclrtFree
+/// [out] devPtr  address, a multiple of 64; to be released with aclrtFree
 /// [in] size  bytes
 /// Returns ACL_SUCCESS, or
-///   ACL_ERROR_INVALID_PARAM         `devPtr` is NULL, `size` is 0, or `size` with padding is
-///                                   too large to be a size
+///   ACL_ERROR_INVALID_PARAM         `devPtr` is NULL, `size` is 0, or `size` with padding
+///                                   overflows
 ///   ACL_ERROR_RT_CONTEXT_NULL       no current context
-///   ACL_ERROR_RT_MEMORY_ALLOCATION  the device has not enough memory left
+///   ACL_ERROR_RT_MEMORY_ALLOCATION  the device does not have enough memory left
 ACL_FUNC_VISIBILITY aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
 
 /// As aclrtMalloc, without the 32 bytes beyond: the memory can be used up to `size` rounded up
 /// to a multiple of 32.
 /// Returns ACL_SUCCESS, or
-///   ACL_ERROR_INVALID_PARAM         `devPtr` is NULL, `size` is 0, or `size` with padding is
-///                                   too large to be a size
+///   ACL_ERROR_INVALID_PARAM         `devPtr` is NULL, `size` is 0, or `size` with padding
+///                                   overflows
 ///   ACL_ERROR_RT_CONTEXT_NULL       no current context
-///   ACL_ERROR_RT_MEMORY_ALLOCATION  the device has not enough memory left
+///   ACL_ERROR_RT_MEMORY_ALLOCATION  the device does not have enough memory left
 ACL_FUNC_VISIBILITY aclError aclrtMallocAlign32(void** devPtr, size_t size,
                                                 aclrtMemMallocPolicy policy);
 
 /// As aclrtMalloc, for memory that the device caches; see aclrtMemFlush and aclrtMemInvalidate.
 /// Returns ACL_SUCCESS, or
-///   ACL_ERROR_INVALID_PARAM         `devPtr` is NULL, `size` is 0, or `size` with padding is
-///                                   too large to be a size
+///   ACL_ERROR_INVALID_PARAM         `devPtr` is NULL, `size` is 0, or `size` with padding
+///                                   overflows
 ///   ACL_ERROR_RT_CONTEXT_NULL       no current context
-///   ACL_ERROR_RT_MEMORY_ALLOCATION  the device has not enough memory left
+///   ACL_ERROR_RT_MEMORY_ALLOCATION  the device does not have enough memory left
 ACL_FUNC_VISIBILITY aclError aclrtMallocCached(void** devPtr, size_t size,
                                                aclrtMemMallocPolicy policy);
 
 /// As aclrtMalloc, with attributes.
 /// [in] cfg  NULL, or attributes of the type RSV, MODULE_ID or DEVICE_ID
 /// Returns ACL_SUCCESS, or
-///   ACL_ERROR_INVALID_PARAM         `devPtr` is NULL; `cfg` has a length without a list; `size`
-///                                   is 0 or with padding too large to be a size
+///   ACL_ERROR_INVALID_PARAM         `devPtr` is NULL; `cfg` has a length without a list; `size` is
+///                                   0 or overflows with padding
 ///   ACL_ERROR_RT_PARAM_INVALID      `cfg` is not NULL, and its list is
 ///   ACL_ERROR_RT_CONTEXT_NULL       no current context
 ///   ACL_ERROR_RT_PARAM_INVALID      an attribute has another type, or DEVICE_ID is not the
 ///                                   device of the current context
-///   ACL_ERROR_RT_MEMORY_ALLOCATION  the device has not enough memory left
+///   ACL_ERROR_RT_MEMORY_ALLOCATION  the device does not have enough memory left
 ACL_FUNC_VISIBILITY aclError aclrtMallocWithCfg(void** devPtr, size_t size,
                                                 aclrtMemMallocPolicy policy,
                                                 aclrtMallocConfig* cfg);
 
 /// As aclrtMallocWithCfg, for memory that the task scheduler uses. Here it is the same memory.
 /// Returns ACL_SUCCESS, or
-///   ACL_ERROR_INVALID_PARAM         `devPtr` is NULL; `cfg` has a length without a list; `size`
-///                                   is 0 or with padding too large to be a size
+///   ACL_ERROR_INVALID_PARAM         `devPtr` is NULL; `cfg` has a length without a list; `size` is
+///                                   0 or overflows with padding
 ///   ACL_ERROR_RT_PARAM_INVALID      `cfg` is not NULL, and its list is
 ///   ACL_ERROR_RT_CONTEXT_NULL       no current context
 ///   ACL_ERROR_RT_PARAM_INVALID      an attribute has another type, or DEVICE_ID is not the
 ///                                   device of the current context
-///   ACL_ERROR_RT_MEMORY_ALLOCATION  the device has not enough memory left
+///   ACL_ERROR_RT_MEMORY_ALLOCATION  the device does not have enough memory left
 ACL_FUNC_VISIBILITY aclError aclrtMallocForTaskScheduler(void** devPtr, size_t size,
                                                          aclrtMemMallocPolicy policy,
                                                          aclrtMallocConfig* cfg);
@@ -113,7 +113,7 @@ ACL_FUNC_VISIBILITY aclError aclrtFreeWithDevSync(void* devPtr);
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM     `devPtr` is NULL, or `size` is 0
 ///   ACL_ERROR_RT_CONTEXT_NULL   no current context
-///   ACL_ERROR_RT_PARAM_INVALID  the range does not lie inside live device memory
+///   ACL_ERROR_RT_PARAM_INVALID  the range is not inside live device memory
 ACL_FUNC_VISIBILITY aclError aclrtMemFlush(void* devPtr, size_t size);
 
 /// Drops the cached contents of device memory. Memory here is always coherent: nothing is done
@@ -121,7 +121,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemFlush(void* devPtr, size_t size);
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM     `devPtr` is NULL, or `size` is 0
 ///   ACL_ERROR_RT_CONTEXT_NULL   no current context
-///   ACL_ERROR_RT_PARAM_INVALID  the range does not lie inside live device memory
+///   ACL_ERROR_RT_PARAM_INVALID  the range is not inside live device memory
 ACL_FUNC_VISIBILITY aclError aclrtMemInvalidate(void* devPtr, size_t size);
 
 #ifdef __cplusplus

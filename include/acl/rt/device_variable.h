@@ -11,10 +11,10 @@
 extern "C" {
 #endif
 
-/// Tells the device address of a variable. Not supported.
+/// Gets the device address of a variable. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtGetSymbolAddress(const void* symbol, void** devPtr);
 
-/// Tells the size of a variable. Not supported.
+/// Gets the size of a variable. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtGetSymbolSize(const void* symbol, size_t* size);
 
 /// Copies from a variable. Not supported.

@@ -13,7 +13,7 @@ extern "C" {
 /// Prepares dumping. Not supported.
 ACL_FUNC_VISIBILITY aclError aclmdlInitDump(void);
 
-/// Reads from a file what shall be dumped. Not supported.
+/// Reads from a file what is to be dumped. Not supported.
 ACL_FUNC_VISIBILITY aclError aclmdlSetDump(const char* dumpCfgPath);
 
 /// Ends dumping. Not supported.

@@ -42,26 +42,26 @@ typedef enum aclrtDeviceTaskAbortStage {
   ACL_RT_DEVICE_TASK_ABORT_POST = 1
 } aclrtDeviceTaskAbortStage;
 
-/// A piece of device memory with an error that cannot be corrected.
+/// A range of device memory with an uncorrectable error.
 typedef struct aclrtMemUceInfo {
   void* addr;           ///< its start
   size_t len;           ///< its length in bytes
   size_t reserved[14];  ///< zeros
 } aclrtMemUceInfo;
 
-/// All such pieces of a device.
+/// All such ranges of a device.
 typedef struct aclrtMemUceInfoArray {
   size_t arraySize;  ///< entries in use
   aclrtMemUceInfo memUceInfoArray[ACL_RT_MEM_UCE_INFO_MAX_NUM];
 } aclrtMemUceInfoArray;
 
-/// Details of a fault; which member counts follows from the type of the fault.
+/// Details of a fault; the type of the fault decides which member is valid.
 typedef union aclrtErrorInfoDetail {
   aclrtMemUceInfoArray uceInfo;        ///< for ACL_RT_ERROR_MEMORY
   aclrtAicoreErrorType aicoreErrType;  ///< for ACL_RT_ERROR_AICORE
 } aclrtErrorInfoDetail;
 
-/// Answer of aclrtGetErrorVerbose.
+/// Result of aclrtGetErrorVerbose.
 typedef struct aclrtErrorInfo {
   uint8_t tryRepair;            ///< 1: aclrtRepairError may help
   uint8_t hasDetail;            ///< 1: `detail` is filled in
@@ -71,76 +71,77 @@ typedef struct aclrtErrorInfo {
 } aclrtErrorInfo;
 
 /// A task that failed, as its callback sees it; see aclrtSetExceptionInfoCallback. The functions
-/// that read it know it only during the callback, on the callback's thread.
+/// that read it accept it only during the callback, on the callback's thread.
 typedef struct rtExceptionInfo aclrtExceptionInfo;
 
-/// Told about a task that failed. `info` is valid only during the call.
+/// Called for a task that failed. `info` is valid only during the call.
 typedef void (*aclrtExceptionInfoCallback)(aclrtExceptionInfo*);
 
-/// Told before and after the tasks of a device are aborted.
+/// Called before and after the tasks of a device are aborted.
 typedef int32_t (*aclrtDeviceTaskAbortCallback)(int32_t, aclrtDeviceTaskAbortStage, uint32_t,
                                                 void*);
 
-/// Takes the text of the latest failure: one line that names the function, the argument, its
-/// value and what is allowed, with a message code in brackets at the end.
+/// Gets and clears the text of the latest failure: one line that names the function, the argument,
+/// its value and what is allowed, with a message code in brackets at the end.
 /// Returns the text, which is thereby cleared, or NULL when nothing was recorded since the last
-/// call. The pointer is good until the next call in this thread. Each thread has its own text,
+/// call. The pointer is valid until the next call in this thread. Each thread has its own text,
 /// unless aclInit was given `err_msg_mode` "1": then the whole process shares one. Needs no
 /// context.
 ACL_FUNC_VISIBILITY const char* aclGetRecentErrMsg(void);
 
-/// Takes the last error of the calling thread and resets it to ACL_SUCCESS. The last error is
-/// the code of the latest call that failed with a runtime code, 107000 and above; a later
-/// success does not clear it. Failures with ACL_ERROR_INVALID_PARAM and other codes of
-/// acl_base_rt.h leave it alone, and so do ACL_ERROR_RT_FEATURE_NOT_SUPPORT from
-/// aclrtMemcpyAsync, aclrtMemcpy2dAsync, aclrtSetMemcpyDesc, aclrtMemcpyAsyncWithDesc, the batch
-/// copies and the creation of streams, and the failure of aclrtGetCurrentContext.
+/// Gets the last error of the calling thread and resets it to ACL_SUCCESS. The last error is the
+/// code of the latest call that failed with a runtime code, 107000 and above; a later success does
+/// not clear it. Failures with ACL_ERROR_INVALID_PARAM and other codes of acl_base_rt.h do not
+/// change it, and neither do ACL_ERROR_RT_FEATURE_NOT_SUPPORT from aclrtMemcpyAsync,
+/// aclrtMemcpy2dAsync, aclrtSetMemcpyDesc, aclrtMemcpyAsyncWithDesc, the batch copies and the
+/// creation of streams, and the failure of aclrtGetCurrentContext.
 /// Returns the last error, ACL_SUCCESS if there is none, or
 ///   ACL_ERROR_INVALID_PARAM  `level` is not ACL_RT_THREAD_LEVEL
 ACL_FUNC_VISIBILITY aclError aclrtGetLastError(aclrtLastErrLevel level);
 
-/// Reads the last error of the calling thread and leaves it as it is; see aclrtGetLastError.
+/// Reads the last error of the calling thread and does not change it; see aclrtGetLastError.
 /// Returns the last error, ACL_SUCCESS if there is none, or
 ///   ACL_ERROR_INVALID_PARAM  `level` is not ACL_RT_THREAD_LEVEL
 ACL_FUNC_VISIBILITY aclError aclrtPeekAtLastError(aclrtLastErrLevel level);
 
-/// Sets the function that is told about every queued task that fails; the one set before is
-/// replaced.
+/// Sets the function that is called for every queued task that fails; it replaces the one set
+/// before.
 /// [in] callback  NULL for none. It runs on a thread of the library, and has returned before a
 ///      synchronisation returns the failure. It must not queue, wait, allocate or free.
 /// Returns ACL_SUCCESS.
 ACL_FUNC_VISIBILITY aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback);
 
-/// Adds a function that is told about failed tasks, beside those already there. Not supported.
+/// Adds a function that is called for failed tasks, in addition to those already there. Not
+/// supported.
 ACL_FUNC_VISIBILITY aclError
 aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback);
 
-/// Takes back aclrtExceptionInfoCallbackRegister. Not supported.
+/// Undoes aclrtExceptionInfoCallbackRegister. Not supported.
 ACL_FUNC_VISIBILITY aclError
 aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback);
 
-/// Returns the number of the failed task on its stream, or 0xFFFFFFFF when `info` is no report
-/// the thread is being told about.
+/// Returns the number of the failed task on its stream, or 0xFFFFFFFF when `info` is not the report
+/// of a callback that this thread is running.
 ACL_FUNC_VISIBILITY uint32_t aclrtGetTaskIdFromExceptionInfo(const aclrtExceptionInfo* info);
 
-/// Returns the number of the stream of the failed task (see aclrtStreamGetId), or 0xFFFFFFFF
-/// when `info` is no report the thread is being told about.
+/// Returns the number of the stream of the failed task (see aclrtStreamGetId), or 0xFFFFFFFF when
+/// `info` is not the report of a callback that this thread is running.
 ACL_FUNC_VISIBILITY uint32_t aclrtGetStreamIdFromExceptionInfo(const aclrtExceptionInfo* info);
 
-/// Returns the system's number of the thread on which the task failed, or 0xFFFFFFFF when `info`
-/// is no report the thread is being told about.
+/// Returns the system's number of the thread on which the task failed, or 0xFFFFFFFF when `info` is
+/// not the report of a callback that this thread is running.
 ACL_FUNC_VISIBILITY uint32_t aclrtGetThreadIdFromExceptionInfo(const aclrtExceptionInfo* info);
 
-/// Returns the number of the device of the failed task, or 0xFFFFFFFF when `info` is no report
-/// the thread is being told about.
+/// Returns the number of the device of the failed task, or 0xFFFFFFFF when `info` is not the report
+/// of a callback that this thread is running.
 ACL_FUNC_VISIBILITY uint32_t aclrtGetDeviceIdFromExceptionInfo(const aclrtExceptionInfo* info);
 
-/// Returns the code the task failed with, or 0xFFFFFFFF when `info` is no report the thread is
-/// being told about.
+/// Returns the code the task failed with, or 0xFFFFFFFF when `info` is not the report of a callback
+/// that this thread is running.
 ACL_FUNC_VISIBILITY uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo* info);
 
-/// Tells what is wrong with the hardware of a device. The devices of this library have no
-/// faults: the answer is ACL_RT_NO_ERROR, and all other fields are zero.
+/// Reports what is wrong with the hardware of a device. The devices of this library have no faults:
+/// the answer is ACL_RT_NO_ERROR, and all other fields are zero.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM        `errorInfo` is NULL
 ///   ACL_ERROR_RT_INVALID_DEVICEID  there is no device `deviceId`
@@ -149,7 +150,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorIn
 /// Repairs what aclrtGetErrorVerbose reported, where that is possible. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtRepairError(int32_t deviceId, const aclrtErrorInfo* errorInfo);
 
-/// Lists the device memory whose errors cannot be corrected. Not supported.
+/// Lists the device memory whose errors are uncorrectable. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtGetMemUceInfo(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray,
                                                 size_t arraySize, size_t* retSize);
 
@@ -157,10 +158,10 @@ ACL_FUNC_VISIBILITY aclError aclrtGetMemUceInfo(int32_t deviceId, aclrtMemUceInf
 ACL_FUNC_VISIBILITY aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray,
                                                size_t arraySize);
 
-/// Throws away all tasks of a device, those that run included. Not supported.
+/// Drops all tasks of a device, running ones included. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout);
 
-/// Registers under a name a function that is told when the tasks of a device are aborted. Not
+/// Registers under a name a function that is called when the tasks of a device are aborted. Not
 /// supported.
 ACL_FUNC_VISIBILITY aclError aclrtSetDeviceTaskAbortCallback(const char* regName,
                                                              aclrtDeviceTaskAbortCallback callback,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chapter "event": making and recording events, and letting streams wait for them. Asking, waiting
+// Chapter "event": creating and recording events, and letting streams wait for them. Queries, waits
 // and timing on the host are in event_query.h.
 #ifndef ACL_RT_EVENT_H
 #define ACL_RT_EVENT_H
 
 #include "../acl_base_rt.h"
 
-// An event marks a place in the order of a stream. It is complete when all work queued before the
-// record is done. There are three kinds, by the function that makes them:
+// An event marks a point in a stream. It is complete when all work queued before the record is
+// done. There are three kinds, by the function that creates them:
 //   plain  aclrtCreateEvent: for waiting, timing and queries
 //   flag   aclrtCreateEventWithFlag: for what its flags say
 //   Ex     aclrtCreateEventExWithFlag: for what its flags say; cannot be reset
@@ -17,16 +17,16 @@
 // Flags of an event.
 #define ACL_EVENT_SYNC 0x00000001U                     ///< streams can wait for it
 #define ACL_EVENT_CAPTURE_STREAM_PROGRESS 0x00000002U  ///< it can be queried
-#define ACL_EVENT_TIME_LINE 0x00000008U                ///< it notes the time
+#define ACL_EVENT_TIME_LINE 0x00000008U                ///< it records the time
 #define ACL_EVENT_DEVICE_USE_ONLY 0x00000010U          ///< the host cannot record it
 #define ACL_EVENT_EXTERNAL 0x00000020U                 ///< it marks a place inside captured work
 #define ACL_EVENT_IPC 0x00000040U                      ///< it can be shared with another process
 
 // Flags of aclrtRecordEventWithFlag and aclrtStreamWaitEventWithFlag.
 #define ACL_EVENT_RECORD_DEFAULT 0x0U    ///< as aclrtRecordEvent
-#define ACL_EVENT_RECORD_EXTERNAL 0x01U  ///< the record is a step of its own in captured work
+#define ACL_EVENT_RECORD_EXTERNAL 0x01U  ///< the record is a separate step in captured work
 #define ACL_EVENT_WAIT_DEFAULT 0x0U      ///< as aclrtStreamWaitEvent
-#define ACL_EVENT_WAIT_EXTERNAL 0x01U    ///< the wait is a step of its own in captured work
+#define ACL_EVENT_WAIT_EXTERNAL 0x01U    ///< the wait is a separate step in captured work
 
 #define ACL_IPC_EVENT_HANDLE_SIZE 64U  ///< bytes in aclrtIpcEventHandle
 
@@ -39,17 +39,17 @@ typedef struct aclrtIpcEventHandle {
   char reserved[ACL_IPC_EVENT_HANDLE_SIZE];
 } aclrtIpcEventHandle;
 
-/// Makes a plain event on the device of the current context: usable for waiting, timing and
+/// Creates a plain event on the device of the current context: usable for waiting, timing and
 /// queries.
-/// [out] event  to be given back with aclrtDestroyEvent
+/// [out] event  to be released with aclrtDestroyEvent
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM         `event` is NULL
 ///   ACL_ERROR_RT_CONTEXT_NULL       no current context
 ///   ACL_ERROR_RT_NO_EVENT_RESOURCE  all events of the device are in use
 ACL_FUNC_VISIBILITY aclError aclrtCreateEvent(aclrtEvent* event);
 
-/// Makes an event of the kind "flag" on the device of the current context.
-/// [out] event  to be given back with aclrtDestroyEvent
+/// Creates an event of the kind "flag" on the device of the current context.
+/// [out] event  to be released with aclrtDestroyEvent
 /// [in] flag  any of SYNC, CAPTURE_STREAM_PROGRESS and TIME_LINE, or DEVICE_USE_ONLY alone, or
 ///      EXTERNAL alone
 /// Returns ACL_SUCCESS, or
@@ -59,8 +59,8 @@ ACL_FUNC_VISIBILITY aclError aclrtCreateEvent(aclrtEvent* event);
 ///   ACL_ERROR_RT_NO_EVENT_RESOURCE  all events of the device are in use
 ACL_FUNC_VISIBILITY aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag);
 
-/// Makes an event of the kind "Ex" on the device of the current context.
-/// [out] event  to be given back with aclrtDestroyEvent
+/// Creates an event of the kind "Ex" on the device of the current context.
+/// [out] event  to be released with aclrtDestroyEvent
 /// [in] flag  any of SYNC, CAPTURE_STREAM_PROGRESS and TIME_LINE, or IPC alone
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM         `event` is NULL
@@ -69,12 +69,12 @@ ACL_FUNC_VISIBILITY aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_
 ///   ACL_ERROR_RT_NO_EVENT_RESOURCE  all events of the device are in use
 ACL_FUNC_VISIBILITY aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag);
 
-/// Destroys an event. If it is not complete yet, its resources are freed as soon as it is;
-/// records and waits that are queued still happen. Needs no context.
+/// Destroys an event. If it is not complete yet, its resources are freed on completion; queued
+/// records and waits still happen. Needs no context.
 /// Threads: no other thread may use the event any more.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM      `event` is NULL
-///   ACL_ERROR_RT_INVALID_HANDLE  `event` was destroyed or is no event
+///   ACL_ERROR_RT_INVALID_HANDLE  `event` was destroyed or is not an event
 ACL_FUNC_VISIBILITY aclError aclrtDestroyEvent(aclrtEvent event);
 
 /// Queues on a stream the mark of an event.
@@ -123,8 +123,8 @@ ACL_FUNC_VISIBILITY aclError aclrtResetEvent(aclrtEvent event, aclrtStream strea
 ///   ACL_ERROR_RT_STREAM_CONTEXT       `stream` belongs to another context
 ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event);
 
-/// As aclrtStreamWaitEvent, with a time limit of its own. When it is over the stream goes on,
-/// and keeps ACL_ERROR_RT_WAIT_TIMEOUT for its next synchronisation.
+/// As aclrtStreamWaitEvent, with its own time limit. When it has passed the stream goes on, and
+/// keeps ACL_ERROR_RT_WAIT_TIMEOUT for its next synchronisation.
 /// [in] timeout  seconds; 0 for no limit
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_RT_PARAM_INVALID        `timeout` is less than 0
@@ -138,8 +138,8 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent
 ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event,
                                                              int32_t timeout);
 
-/// As aclrtStreamWaitEvent, with a time limit of its own as for aclrtStreamWaitEventWithTimeout.
-/// Outside of captured work both flags mean the same.
+/// As aclrtStreamWaitEvent, with its own time limit as for aclrtStreamWaitEventWithTimeout. Outside
+/// of captured work both flags mean the same.
 /// [in] timeout  seconds; 0 for no limit
 /// [in] flag  ACL_EVENT_WAIT_DEFAULT or ACL_EVENT_WAIT_EXTERNAL
 /// Returns ACL_SUCCESS, or
@@ -155,14 +155,14 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, ac
                                                           uint32_t timeout, uint32_t flag);
 
 /// Sets the time limit for aclrtStreamWaitEvent, for all waits queued later in the process. When
-/// it is over the stream goes on, and keeps ACL_ERROR_RT_WAIT_TIMEOUT for its next
+/// it has passed the stream goes on, and keeps ACL_ERROR_RT_WAIT_TIMEOUT for its next
 /// synchronisation.
 /// [in] timeout  seconds; 0, the value at the start, for no limit
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_RT_CONTEXT_NULL  no current context
 ACL_FUNC_VISIBILITY aclError aclrtSetOpWaitTimeout(uint32_t timeout);
 
-/// Makes a handle that lets another process open an event with the flag ACL_EVENT_IPC. Not
+/// Creates a handle that lets another process open an event with the flag ACL_EVENT_IPC. Not
 /// supported.
 ACL_FUNC_VISIBILITY aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEventHandle* handle);
 

@@ -34,7 +34,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode* mode)
 /// Switches the check for overflow on a stream; the switch is kept and has no effect.
 /// [in] flag  0 off, 1 on
 /// Returns ACL_SUCCESS, or
-///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is no stream
+///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is not a stream
 ///   ACL_ERROR_RT_PARAM_INVALID   `flag` is not 0 or 1
 ///   ACL_ERROR_RT_CONTEXT_NULL    no current context
 ///   ACL_ERROR_RT_STREAM_CONTEXT  `stream` belongs to another context
@@ -43,7 +43,7 @@ ACL_FUNC_VISIBILITY aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, ui
 /// Reads the switch of aclrtSetStreamOverflowSwitch; at first it is off.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM      `flag` is NULL
-///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is no stream
+///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is not a stream
 ///   ACL_ERROR_RT_CONTEXT_NULL    no current context
 ///   ACL_ERROR_RT_STREAM_CONTEXT  `stream` belongs to another context
 ACL_FUNC_VISIBILITY aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t* flag);
@@ -70,7 +70,7 @@ ACL_FUNC_VISIBILITY aclError aclrtNpuGetFloatOverFlowStatus(void* outputAddr, ui
 ACL_FUNC_VISIBILITY aclError aclrtNpuClearFloatOverFlowStatus(uint32_t checkMode,
                                                               aclrtStream stream);
 
-/// Tells where in device memory the overflow flag of the current context is. Not supported.
+/// Reports where in device memory the overflow flag of the current context is. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtCtxGetFloatOverflowAddr(void** overflowAddr);
 
 #ifdef __cplusplus

@@ -12,7 +12,7 @@ extern "C" {
 /// Describes the groups of a device.
 typedef struct tagRtGroupInfo aclrtGroupInfo;
 
-/// What can be asked about a group.
+/// Queryable properties of a group.
 typedef enum aclrtGroupAttr {
   ACL_GROUP_AICORE_INT = 0,
   ACL_GROUP_AIV_INT = 1,
@@ -25,7 +25,7 @@ typedef enum aclrtGroupAttr {
 /// Chooses the group the calling thread works on. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtSetGroup(int32_t groupId);
 
-/// Tells how many groups there are. Not supported.
+/// Reports how many groups there are. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtGetGroupCount(uint32_t* count);
 
 /// Makes room for the description of the groups. Not supported.
@@ -37,7 +37,7 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyGroupInfo(aclrtGroupInfo* groupInfo);
 /// Fills in the description. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtGetAllGroupInfo(aclrtGroupInfo* groupInfo);
 
-/// Tells one property of a group. Not supported.
+/// Gets one property of a group. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtGetGroupInfoDetail(const aclrtGroupInfo* groupInfo,
                                                      int32_t groupIndex, aclrtGroupAttr attr,
                                                      void* attrValue, size_t valueLen,

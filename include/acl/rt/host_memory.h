@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chapter "host memory": pinned memory, and registering memory of the program's own. What makes
-// memory pinned or pageable is explained in acl_rt.h.
+// Chapter "host memory": pinned memory, and registering the program's own memory. acl_rt.h explains
+// what makes memory pinned or pageable.
 #ifndef ACL_RT_HOST_MEMORY_H
 #define ACL_RT_HOST_MEMORY_H
 
@@ -24,7 +24,7 @@ typedef enum aclrtHostRegisterType {
   ACL_HOST_REGISTER_READONLY = 8   ///< the device only reads it
 } aclrtHostRegisterType;
 
-/// Parts of a device that can reach registered host memory.
+/// Parts of a device that can access registered host memory.
 typedef enum aclrtHacType {
   ACL_RT_HAC_TYPE_STARS = 0,    ///< task scheduler
   ACL_RT_HAC_TYPE_AICPU = 1,    ///< AI CPU
@@ -38,19 +38,19 @@ typedef enum aclrtHacType {
   ACL_RT_HAC_TYPE_CCU = 9       ///< collective communication unit
 } aclrtHacType;
 
-/// Answer of aclrtHostMemMapCapabilities.
+/// Result of aclrtHostMemMapCapabilities.
 typedef enum aclrtHostMemMapCapability {
   ACL_RT_HOST_MEM_MAP_NOT_SUPPORTED = 0,  ///< it cannot reach it
   ACL_RT_HOST_MEM_MAP_SUPPORTED = 1       ///< it can reach it
 } aclrtHostMemMapCapability;
 
 /// Allocates pinned host memory. Its contents are undefined.
-/// [out] hostPtr  address, a multiple of 64; to be given back with aclrtFreeHost
+/// [out] hostPtr  address, a multiple of 64; to be released with aclrtFreeHost
 /// [in] size  bytes
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM         `hostPtr` is NULL, or `size` is 0
 ///   ACL_ERROR_RT_CONTEXT_NULL       no current context
-///   ACL_ERROR_RT_MEMORY_ALLOCATION  the host has not enough memory left
+///   ACL_ERROR_RT_MEMORY_ALLOCATION  the host does not have enough memory left
 ACL_FUNC_VISIBILITY aclError aclrtMallocHost(void** hostPtr, size_t size);
 
 /// As aclrtMallocHost, with attributes.
@@ -61,7 +61,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMallocHost(void** hostPtr, size_t size);
 ///   ACL_ERROR_RT_CONTEXT_NULL         no current context
 ///   ACL_ERROR_RT_PARAM_INVALID        an attribute has another type
 ///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  VA_FLAG is 1
-///   ACL_ERROR_RT_MEMORY_ALLOCATION    the host has not enough memory left
+///   ACL_ERROR_RT_MEMORY_ALLOCATION    the host does not have enough memory left
 ACL_FUNC_VISIBILITY aclError aclrtMallocHostWithCfg(void** ptr, uint64_t size,
                                                     aclrtMallocConfig* cfg);
 
@@ -85,26 +85,25 @@ ACL_FUNC_VISIBILITY aclError aclrtFreeHost(void* hostPtr);
 ///                               the text says what it is or was
 ACL_FUNC_VISIBILITY aclError aclrtFreeHostWithDevSync(void* hostPtr);
 
-/// Registers host memory: it becomes pinned, and the device gets an address for it. Memory of
-/// aclrtMallocHost can be registered too.
+/// Registers host memory: it becomes pinned and gets a device address. Memory of aclrtMallocHost
+/// can be registered too.
 /// [in] ptr  start, a multiple of 4096; the memory stays the caller's, and must stay mapped
 ///      until aclrtHostUnregister
 /// [in] size  bytes
-/// [out] devPtr  address for the device; the host cannot use it, and copies treat it as device
-///      memory
+/// [out] devPtr  device address; the host cannot use it, and copies treat it as device memory
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM                   `ptr` or `devPtr` is NULL, or `size` is 0
 ///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT          `type` has bits other than IOMEMORY and READONLY
 ///   ACL_ERROR_RT_CONTEXT_NULL                 no current context
-///   ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED  a part of the range is registered already
+///   ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED  a part of the range is already registered
 ///   ACL_ERROR_RT_PARAM_INVALID                `ptr` is not a multiple of 4096; the range is not
 ///                                             mapped; or it is memory of the library, but not
 ///                                             inside one allocation of aclrtMallocHost
 ACL_FUNC_VISIBILITY aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type,
                                                void** devPtr);
 
-/// Registers host memory: it becomes pinned, and with ACL_HOST_REG_MAPPED the device gets an
-/// address for it. Memory of aclrtMallocHost can be registered too.
+/// Registers host memory: it becomes pinned, and with ACL_HOST_REG_MAPPED it gets a device address.
+/// Memory of aclrtMallocHost can be registered too.
 /// [in] ptr  start; the memory stays the caller's, and must stay mapped until
 ///      aclrtHostUnregister
 /// [in] size  bytes
@@ -113,24 +112,24 @@ ACL_FUNC_VISIBILITY aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHo
 ///   ACL_ERROR_INVALID_PARAM                   `ptr` is NULL, or `size` is 0
 ///   ACL_ERROR_RT_PARAM_INVALID                `flag` is 0 or has unknown bits
 ///   ACL_ERROR_RT_CONTEXT_NULL                 no current context
-///   ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED  a part of the range is registered already
+///   ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED  a part of the range is already registered
 ///   ACL_ERROR_RT_PARAM_INVALID                the range is not mapped; or it is memory of the
 ///                                             library, but not inside one allocation of
 ///                                             aclrtMallocHost
 ACL_FUNC_VISIBILITY aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t flag);
 
-/// Tells the device's address for registered host memory.
+/// Gets the device address of registered host memory.
 /// [in] pHost  an address inside it
-/// [out] pDevice  the device's address for the same byte
+/// [out] pDevice  the device address of the same byte
 /// [in] flag  reserved, 0
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM     `pHost` or `pDevice` is NULL, or `flag` is not 0
 ///   ACL_ERROR_RT_CONTEXT_NULL   no current context
-///   ACL_ERROR_RT_PARAM_INVALID  `pHost` does not lie in memory registered as mapped
+///   ACL_ERROR_RT_PARAM_INVALID  `pHost` is not in memory registered as mapped
 ACL_FUNC_VISIBILITY aclError aclrtHostGetDevicePointer(void* pHost, void** pDevice, uint32_t flag);
 
-/// Takes back aclrtHostRegister or aclrtHostRegisterV2: the memory is what it was before. Do so
-/// only after the work that uses it is done.
+/// Undoes aclrtHostRegister or aclrtHostRegisterV2: the memory is as it was before. Call it only
+/// after the work that uses it is done.
 /// [in] ptr  start of the memory, as it was registered
 /// Threads: no other thread may copy from or to the memory at the same time.
 /// Returns ACL_SUCCESS, or
@@ -139,7 +138,7 @@ ACL_FUNC_VISIBILITY aclError aclrtHostGetDevicePointer(void* pHost, void** pDevi
 ///   ACL_ERROR_HOST_MEMORY_NOT_REGISTERED  no registered memory starts at `ptr`
 ACL_FUNC_VISIBILITY aclError aclrtHostUnregister(void* ptr);
 
-/// Tells whether a part of a device can reach registered host memory. Needs no context.
+/// Reports whether a part of a device can access registered host memory. Needs no context.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM        `capabilities` is NULL
 ///   ACL_ERROR_RT_INVALID_DEVICEID  there is no device `deviceId`

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chapter "initialisation": starting and ending the use of the library. Devices have a chapter of
-// their own, and no other call checks whether aclInit was called.
+// Chapter "initialisation": initialising and finalising the library. Devices are in device.h. No
+// other call checks whether aclInit was called.
 #ifndef ACL_RT_INIT_H
 #define ACL_RT_INIT_H
 
@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/// Which part of the software a callback of this chapter is registered for. The value only keeps
-/// apart callbacks with the same function.
+/// Which part of the software a callback of this chapter is registered for. The value only
+/// distinguishes callbacks with the same function.
 typedef enum aclRegisterCallbackType {
   ACL_REG_TYPE_ACL_MODEL = 0,        ///< models
   ACL_REG_TYPE_ACL_OP_EXECUTOR = 1,  ///< execution of operators
@@ -33,59 +33,58 @@ typedef aclError (*aclInitCallbackFunc)(const char*, size_t, void*);
 /// than ACL_SUCCESS becomes the result of that call.
 typedef aclError (*aclFinalizeCallbackFunc)(void*);
 
-/// Begins the use of the library, reads the configuration and counts its callers. Programs may
-/// leave it out.
-/// [in] configPath  JSON file, or NULL or "" for none. Two entries count, all others are
-///      ignored: `err_msg_mode` ("0": error texts for each thread, "1": for the process), and
+/// Initialises the library: reads the configuration and counts the callers. Programs may omit it.
+/// [in] configPath  JSON file, or NULL or "" for none. Two entries are read, all others are
+///      ignored: `err_msg_mode` ("0": error texts per thread, "1": per process), and
 ///      `defaultDevice.default_device` (number of a device that a thread without a context gets
-///      by itself).
+///      automatically).
 /// Threads: any; the first one does the work, the others wait for it.
 /// Returns ACL_SUCCESS on the first call, or
 ///   ACL_ERROR_REPEAT_INITIALIZE  it was called before and not finalised: the count goes up by
 ///                                one, the configuration is not read, and the program can go on
-///   ACL_ERROR_INVALID_PARAM      a FERRY_ environment variable or its value is not understood
+///   ACL_ERROR_INVALID_PARAM      a FERRY_ environment variable is unknown, or its value is invalid
 ///   ACL_ERROR_INVALID_FILE       `configPath` is missing or unreadable
 ///   ACL_ERROR_PARSE_FILE         `configPath` is not valid JSON
 ///   ACL_ERROR_INVALID_PARAM      the configuration differs from that of an earlier aclInit,
 ///                                which was finalised since
 ACL_FUNC_VISIBILITY aclError aclInit(const char* configPath);
 
-/// Ends the use of the library, whatever the count of aclInit. Memory, streams and devices stay
-/// as they are.
+/// Finalises the library, whatever the count of aclInit. Memory, streams and devices are not
+/// changed.
 /// Returns ACL_SUCCESS (also when aclInit was never called), or
 ///   ACL_ERROR_REPEAT_FINALIZE  it was finalised before, and aclInit was not called since
 ACL_FUNC_VISIBILITY aclError aclFinalize(void);
 
-/// Takes back one call of aclInit; the last one ends the use of the library as aclFinalize does.
+/// Undoes one call of aclInit; the last one finalises the library as aclFinalize does.
 /// [out] refCount  calls of aclInit still open; may be NULL
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_REPEAT_FINALIZE  no call of aclInit is open
 ACL_FUNC_VISIBILITY aclError aclFinalizeReference(uint64_t* refCount);
 
-/// Registers a function that aclInit calls. If aclInit was called before, the function is called
-/// at once as well. A pair of `type` and `cbFunc` is kept once.
-/// [in] userData  passed on to `cbFunc`; never looked at
-/// Returns ACL_SUCCESS (also when the pair is registered already), or
+/// Registers a function that aclInit calls. If aclInit was called before, the function is called at
+/// once as well. A pair of `type` and `cbFunc` is kept only once.
+/// [in] userData  passed on to `cbFunc`; not interpreted
+/// Returns ACL_SUCCESS (also when the pair is already registered), or
 ///   ACL_ERROR_INVALID_PARAM  `cbFunc` is NULL
 ACL_FUNC_VISIBILITY aclError aclInitCallbackRegister(aclRegisterCallbackType type,
                                                      aclInitCallbackFunc cbFunc, void* userData);
 
-/// Takes back aclInitCallbackRegister for this pair.
+/// Undoes aclInitCallbackRegister for this pair.
 /// Returns ACL_SUCCESS (also when the pair is not registered), or
 ///   ACL_ERROR_INVALID_PARAM  `cbFunc` is NULL
 ACL_FUNC_VISIBILITY aclError aclInitCallbackUnRegister(aclRegisterCallbackType type,
                                                        aclInitCallbackFunc cbFunc);
 
-/// Registers a function that is called when the library is finalised. A pair of `type` and
-/// `cbFunc` is kept once.
-/// [in] userData  passed on to `cbFunc`; never looked at
-/// Returns ACL_SUCCESS (also when the pair is registered already), or
+/// Registers a function that is called when the library is finalised. A pair of `type` and `cbFunc`
+/// is kept only once.
+/// [in] userData  passed on to `cbFunc`; not interpreted
+/// Returns ACL_SUCCESS (also when the pair is already registered), or
 ///   ACL_ERROR_INVALID_PARAM  `cbFunc` is NULL
 ACL_FUNC_VISIBILITY aclError aclFinalizeCallbackRegister(aclRegisterCallbackType type,
                                                          aclFinalizeCallbackFunc cbFunc,
                                                          void* userData);
 
-/// Takes back aclFinalizeCallbackRegister for this pair.
+/// Undoes aclFinalizeCallbackRegister for this pair.
 /// Returns ACL_SUCCESS (also when the pair is not registered), or
 ///   ACL_ERROR_INVALID_PARAM  `cbFunc` is NULL
 ACL_FUNC_VISIBILITY aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType type,

@@ -32,7 +32,7 @@ typedef struct aclrtServerPid {
   size_t num;
 } aclrtServerPid;
 
-/// Makes a key by which another process can use device memory. Not supported.
+/// Creates a key with which another process can use device memory. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemGetExportKey(void* devPtr, size_t size, char* key,
                                                      size_t len, uint64_t flags);
 
@@ -44,14 +44,14 @@ ACL_FUNC_VISIBILITY aclError aclrtIpcMemImportPidInterServer(const char* key,
                                                              aclrtServerPid* serverPids,
                                                              size_t num);
 
-/// Sets how the memory of a key is reached. Not supported.
+/// Sets how the memory of a key is accessed. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemSetAttr(const char* key, aclrtIpcMemAttrType type,
                                                 uint64_t attr);
 
 /// Maps the memory of a key. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemImportByKey(void** devPtr, const char* key, uint64_t flags);
 
-/// Takes back an export or import. Not supported.
+/// Undoes an export or import. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemClose(const char* key);
 
 #ifdef __cplusplus

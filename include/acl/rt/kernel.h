@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chapter "kernels": loading programs for the device and starting them. Nothing in this chapter is
-// supported: code that plays a kernel runs with the functions of ferry/ferry.h.
+// supported: ferry/ferry.h runs functions in place of kernels.
 #ifndef ACL_RT_KERNEL_H
 #define ACL_RT_KERNEL_H
 
@@ -31,7 +31,7 @@ typedef void* aclrtArgsHandle;
 /// One argument of a kernel.
 typedef void* aclrtParamHandle;
 
-/// Told about a failed kernel of one binary.
+/// Called for a failed kernel of one binary.
 typedef void (*aclrtOpExceptionCallback)(aclrtExceptionInfo*, void*);
 
 /// Options for loading a binary.
@@ -62,14 +62,14 @@ typedef enum aclrtLaunchKernelAttrId {
   ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING = 9
 } aclrtLaunchKernelAttrId;
 
-/// What aclrtGetFunctionAttribute can be asked.
+/// What aclrtGetFunctionAttribute can query.
 typedef enum aclrtFuncAttribute {
   ACL_FUNC_ATTR_KERNEL_TYPE = 1,
   ACL_FUNC_ATTR_KERNEL_RATIO = 2,
   ACL_FUNC_ATTR_KERNEL_SCHED_MODE = 3
 } aclrtFuncAttribute;
 
-/// Answers to ACL_FUNC_ATTR_KERNEL_TYPE.
+/// Values of ACL_FUNC_ATTR_KERNEL_TYPE.
 typedef enum aclrtKernelType {
   ACL_KERNEL_TYPE_AICORE = 0,
   ACL_KERNEL_TYPE_CUBE = 1,
@@ -180,11 +180,11 @@ ACL_FUNC_VISIBILITY aclError aclrtBinaryGetFunctionByEntry(aclrtBinHandle binHan
 ACL_FUNC_VISIBILITY aclError aclrtBinaryGetGlobal(aclrtBinHandle binHandle, const char* name,
                                                   void** dptr, size_t* size);
 
-/// Tells where a binary lies in device memory. Not supported.
+/// Reports where a binary is in device memory. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtBinaryGetDevAddress(const aclrtBinHandle binHandle,
                                                       void** binAddr, size_t* binSize);
 
-/// Sets the function that is told about failed kernels of a binary. Not supported.
+/// Sets the function that is called for failed kernels of a binary. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtBinarySetExceptionCallback(aclrtBinHandle binHandle,
                                                              aclrtOpExceptionCallback callback,
                                                              void* userData);
@@ -197,43 +197,43 @@ ACL_FUNC_VISIBILITY aclError aclrtRegisterCpuFunc(const aclrtBinHandle handle, c
 /// Finds the kernel that belongs to a host function. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtGetFuncBySymbol(const void* symbol, aclrtFuncHandle* funcHandle);
 
-/// Tells where the code of a kernel lies. Not supported.
+/// Reports where the code of a kernel is. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtGetFunctionAddr(aclrtFuncHandle funcHandle, void** aicAddr,
                                                   void** aivAddr);
 
-/// Tells how long the code of a kernel is. Not supported.
+/// Reports how long the code of a kernel is. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtGetFunctionSize(aclrtFuncHandle funcHandle, size_t* aicSize,
                                                   size_t* aivSize);
 
-/// Tells the name of a kernel. Not supported.
+/// Gets the name of a kernel. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtGetFunctionName(aclrtFuncHandle funcHandle, uint32_t maxLen,
                                                   char* name);
 
-/// Tells a property of a kernel. Not supported.
+/// Gets a property of a kernel. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtGetFunctionAttribute(aclrtFuncHandle funcHandle,
                                                        aclrtFuncAttribute attrType,
                                                        int64_t* attrValue);
 
-/// Tells which binary a kernel belongs to. Not supported.
+/// Reports which binary a kernel belongs to. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtFunctionGetBinary(const aclrtFuncHandle funcHandle,
                                                     aclrtBinHandle* binHandle);
 
-/// Tells how many parameters a kernel has. Not supported.
+/// Reports how many parameters a kernel has. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtFunctionGetParamCount(const void* func, size_t* paramCount);
 
-/// Tells place and size of a parameter. Not supported.
+/// Gets place and size of a parameter. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtFunctionGetParamInfo(const void* func, size_t paramIndex,
                                                        size_t* paramOffset, size_t* paramSize);
 
-/// Tells how much local memory a block can still get. Not supported.
+/// Reports how much local memory a block can still get. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtFunctionGetAvailDynUbufPerBlock(void* func, uint32_t flags,
                                                                   size_t* dynamicUbufSize);
 
-/// Tells how much memory a handle for arguments takes. Not supported.
+/// Reports how much memory a handle for arguments takes. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtKernelArgsGetHandleMemSize(aclrtFuncHandle funcHandle,
                                                              size_t* memSize);
 
-/// Tells how much memory the arguments take. Not supported.
+/// Reports how much memory the arguments take. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtKernelArgsGetMemSize(aclrtFuncHandle funcHandle,
                                                        size_t userArgsSize, size_t* actualArgsSize);
 
@@ -254,7 +254,7 @@ ACL_FUNC_VISIBILITY aclError aclrtKernelArgsAppend(aclrtArgsHandle argsHandle, v
 ACL_FUNC_VISIBILITY aclError aclrtKernelArgsAppendPlaceHolder(aclrtArgsHandle argsHandle,
                                                               aclrtParamHandle* paramHandle);
 
-/// Tells where the data of such an argument goes. Not supported.
+/// Reports where the data of such an argument goes. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtKernelArgsGetPlaceHolderBuffer(aclrtArgsHandle argsHandle,
                                                                  aclrtParamHandle paramHandle,
                                                                  size_t dataSize,
@@ -307,18 +307,18 @@ ACL_FUNC_VISIBILITY aclError aclrtLaunchSIMTKernelWithHostArgs(
     aclrtLaunchKernelCfg* cfg, void* hostArgs, size_t argsSize,
     aclrtPlaceHolderInfo* placeHolderArray, size_t placeHolderNum);
 
-/// Tells where blocks of a kernel synchronise. Not supported.
+/// Reports where blocks of a kernel synchronise. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtGetHardwareSyncAddr(void** addr);
 
-/// Tells the arguments of a failed kernel. Not supported.
+/// Gets the arguments of a failed kernel. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtGetArgsFromExceptionInfo(const aclrtExceptionInfo* info,
                                                            void** devArgsPtr, uint32_t* devArgsLen);
 
-/// Tells which kernel failed. Not supported.
+/// Reports which kernel failed. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtGetFuncHandleFromExceptionInfo(const aclrtExceptionInfo* info,
                                                                  aclrtFuncHandle* func);
 
-/// Tells whether binaries for a product run on this one. Not supported.
+/// Reports whether binaries for a product run on this one. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtCheckArchCompatibility(const char* socVersion,
                                                          int32_t* canCompatible);
 

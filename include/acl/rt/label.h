@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/// Makes a label. Not supported.
+/// Creates a label. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtCreateLabel(aclrtLabel* label);
 
 /// Puts a label at the present end of a stream. Not supported.
@@ -18,7 +18,7 @@ ACL_FUNC_VISIBILITY aclError aclrtSetLabel(aclrtLabel label, aclrtStream stream)
 /// Destroys a label. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtDestroyLabel(aclrtLabel label);
 
-/// Makes a list of labels. Not supported.
+/// Creates a list of labels. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtCreateLabelList(aclrtLabel* labels, size_t num,
                                                   aclrtLabelList* labelList);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chapter "managed memory": memory that host and device reach at one address. Nothing in this
-// chapter is supported. Where an address lies is told by memory_query.h.
+// Chapter "managed memory": memory that host and device access at one address. Nothing in this
+// chapter is supported. Queries about addresses are in memory_query.h.
 #ifndef ACL_RT_MANAGED_MEMORY_H
 #define ACL_RT_MANAGED_MEMORY_H
 
 #include "../acl_base_rt.h"
 
-#define ACL_RT_MEM_ATTACH_GLOBAL 0x01U  ///< flag of aclrtMemAllocManaged: reachable from everywhere
+#define ACL_RT_MEM_ATTACH_GLOBAL 0x01U  ///< flag of aclrtMemAllocManaged: accessible everywhere
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,7 +31,7 @@ typedef enum aclrtMemManagedLocationType {
   ACL_MEM_LOCATIONTYPE_HOST_NUMA_CURRENT = 4
 } aclrtMemManagedLocationType;
 
-/// What can be asked about managed memory.
+/// Queryable properties of managed memory.
 typedef enum aclrtMemManagedRangeAttribute {
   ACL_MEM_RANGE_ATTRIBUTE_READ_MOSTLY = 1,
   ACL_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION = 2,
@@ -57,12 +57,12 @@ ACL_FUNC_VISIBILITY aclError aclrtMemManagedAdvise(const void* const ptr, uint64
                                                    aclrtMemManagedAdviseType advise,
                                                    aclrtMemManagedLocation location);
 
-/// Tells one property of managed memory. Not supported.
+/// Gets one property of managed memory. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute attribute,
                                                     const void* ptr, size_t size, void* data,
                                                     size_t dataSize);
 
-/// Tells several properties of managed memory. Not supported.
+/// Gets several properties of managed memory. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtMemManagedGetAttrs(aclrtMemManagedRangeAttribute* attributes,
                                                      size_t numAttributes, const void* ptr,
                                                      size_t size, void** data, size_t* dataSizes);
@@ -72,7 +72,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemManagedPrefetchAsync(const void* ptr, size_
                                                           aclrtMemManagedLocation location,
                                                           uint32_t flags, aclrtStream stream);
 
-/// The same for many pieces. Not supported.
+/// The same for many ranges. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtMemManagedPrefetchBatchAsync(
     const void** ptrs, size_t* sizes, size_t count, aclrtMemManagedLocation* prefetchLocs,
     size_t* prefetchLocIdxs, size_t numPrefetchLocs, uint64_t flags, aclrtStream stream);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chapter "questions about memory": where an address lies, and how much memory is left. Nothing
-// here changes memory.
+// Chapter "queries about memory": where an address is, and how much memory is left. Nothing here
+// changes memory.
 #ifndef ACL_RT_MEMORY_QUERY_H
 #define ACL_RT_MEMORY_QUERY_H
 
@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/// Answer of aclrtPointerGetAttributes.
+/// Result of aclrtPointerGetAttributes.
 typedef struct aclrtPtrAttributes {
   aclrtMemLocation location;  ///< where the memory is
   uint32_t pageSize;          ///< bytes of one page; 0 when not known
@@ -31,7 +31,7 @@ typedef struct aclrtMemUsageInfo {
   size_t reserved[8];    ///< zeros
 } aclrtMemUsageInfo;
 
-/// Tells where an address lies. Any address may be asked; it is not read. Needs no context.
+/// Reports where an address is. Any address may be passed; it is not read. Needs no context.
 /// [out] attributes  device memory: DEVICE and its device. Memory of aclrtMallocHost and
 ///      registered memory: HOST, id 0. All else, freed memory included: UNREGISTERED, id 0.
 /// Returns ACL_SUCCESS, or
@@ -39,7 +39,7 @@ typedef struct aclrtMemUsageInfo {
 ACL_FUNC_VISIBILITY aclError aclrtPointerGetAttributes(const void* ptr,
                                                        aclrtPtrAttributes* attributes);
 
-/// Tells how much memory the device of the current context has.
+/// Reports how much memory the device of the current context has.
 /// [in] attr  kind of memory, not the number of a device; all kinds give the same answer
 /// [out] free  bytes left
 /// [out] total  bytes in all
@@ -49,7 +49,7 @@ ACL_FUNC_VISIBILITY aclError aclrtPointerGetAttributes(const void* ptr,
 ///   ACL_ERROR_RT_PARAM_INVALID  `attr` is none of aclrtMemAttr
 ACL_FUNC_VISIBILITY aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total);
 
-/// Tells which module has allocated how much memory of a device, largest first; see
+/// Reports how much memory of a device each module has allocated, largest first; see
 /// ACL_RT_MEM_ATTR_MODULE_ID. Needs no context.
 /// [out] memUsageInfo  array for `inputNum` entries
 /// [in] inputNum  its length
@@ -60,11 +60,11 @@ ACL_FUNC_VISIBILITY aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, si
 ACL_FUNC_VISIBILITY aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo* memUsageInfo,
                                                   size_t inputNum, size_t* outputNum);
 
-/// Tells whether addresses lie in memory of a given type. Not supported.
+/// Reports whether addresses are in memory of a given type. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtCheckMemType(void** addrList, uint32_t size, uint32_t memType,
                                                uint32_t* checkResult, uint32_t reserve);
 
-/// Tells start and size of the reserved addresses a pointer lies in. Not supported.
+/// Gets start and size of the reserved addresses that contain a pointer. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtMemGetAddressRange(void* ptr, void** pbase, size_t* psize);
 
 #ifdef __cplusplus

@@ -10,17 +10,17 @@
 extern "C" {
 #endif
 
-/// Direction of a copy. What a function makes of it is said with the function; most find out the
-/// direction from the addresses.
+/// Direction of a copy. Each function says how it uses it; most derive the direction from the
+/// addresses.
 typedef enum aclrtMemcpyKind {
   ACL_MEMCPY_HOST_TO_HOST = 0,            ///< from host to host
   ACL_MEMCPY_HOST_TO_DEVICE = 1,          ///< from host to device
   ACL_MEMCPY_DEVICE_TO_HOST = 2,          ///< from device to host
   ACL_MEMCPY_DEVICE_TO_DEVICE = 3,        ///< from device to device
-  ACL_MEMCPY_DEFAULT = 4,                 ///< found out from the addresses
+  ACL_MEMCPY_DEFAULT = 4,                 ///< derived from the addresses
   ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE = 5,   ///< host to device, source read at once
   ACL_MEMCPY_INNER_DEVICE_TO_DEVICE = 6,  ///< inside one device, by descriptor or offset
-  ACL_MEMCPY_INTER_DEVICE_TO_DEVICE = 7   ///< between devices; taken by no function
+  ACL_MEMCPY_INTER_DEVICE_TO_DEVICE = 7   ///< between devices; accepted by no function
 } aclrtMemcpyKind;
 
 /// Where memory is.
@@ -34,14 +34,14 @@ typedef enum aclrtMemLocationType {
 
 /// A place for memory.
 typedef struct aclrtMemLocation {
-  uint32_t id;                ///< number of the device; 0, and not looked at, for host memory
+  uint32_t id;                ///< number of the device; ignored, 0, for host memory
   aclrtMemLocationType type;  ///< host or device
 } aclrtMemLocation;
 
 /// Attributes of an allocation, with the member of aclrtMallocAttrValue that holds them.
 typedef enum aclrtMallocAttrType {
   ACL_RT_MEM_ATTR_RSV = 0,        ///< none
-  ACL_RT_MEM_ATTR_MODULE_ID = 1,  ///< `moduleId`: for whom the memory is counted
+  ACL_RT_MEM_ATTR_MODULE_ID = 1,  ///< `moduleId`: the module that the memory is counted for
   ACL_RT_MEM_ATTR_DEVICE_ID = 2,  ///< `deviceId`: must be the current device
   ACL_RT_MEM_ATTR_VA_FLAG = 3     ///< `vaFlag`: host memory at the same address as on the device
 } aclrtMallocAttrType;
@@ -60,7 +60,7 @@ typedef struct aclrtMallocAttribute {
   aclrtMallocAttrValue value;  ///< its value
 } aclrtMallocAttribute;
 
-/// A list of attributes; it belongs to the caller and is read during the call only.
+/// A list of attributes; it belongs to the caller and is read only during the call.
 typedef struct aclrtMallocConfig {
   aclrtMallocAttribute* attrs;  ///< the list
   size_t numAttrs;              ///< its length

@@ -13,10 +13,10 @@ extern "C" {
 
 /// Fills `count` bytes with one value and returns when it is done. Pageable memory is filled
 /// too, but programs should not rely on it.
-/// [in] maxCount  bytes there is room for at `devPtr`
-/// [in] value  only the low 8 bits count
+/// [in] maxCount  capacity at `devPtr` in bytes
+/// [in] value  only the low 8 bits are used
 /// Blocking: until it is done. It is not ordered with work queued on streams.
-/// Returns ACL_SUCCESS, also when `count` is 0 (nothing else is looked at then), or
+/// Returns ACL_SUCCESS, also when `count` is 0 (no other argument is checked then), or
 ///   ACL_ERROR_INVALID_PARAM     `devPtr` is NULL
 ///   ACL_ERROR_RT_PARAM_INVALID  `count` is greater than `maxCount`
 ///   ACL_ERROR_RT_CONTEXT_NULL   no current context
@@ -26,11 +26,11 @@ ACL_FUNC_VISIBILITY aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t 
 
 /// Fills `count` bytes with one value. Device memory: queued on the stream. Host memory, pinned
 /// or pageable: done during the call, and not ordered with the stream.
-/// [in] maxCount  bytes there is room for at `devPtr`
-/// [in] value  only the low 8 bits count
-/// Returns ACL_SUCCESS, also when `count` is 0 (nothing else is looked at then), or
+/// [in] maxCount  capacity at `devPtr` in bytes
+/// [in] value  only the low 8 bits are used
+/// Returns ACL_SUCCESS, also when `count` is 0 (no other argument is checked then), or
 ///   ACL_ERROR_INVALID_PARAM      `devPtr` is NULL
-///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is no stream
+///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is not a stream
 ///   ACL_ERROR_RT_PARAM_INVALID   `count` is greater than `maxCount`
 ///   ACL_ERROR_RT_CONTEXT_NULL    no current context
 ///   ACL_ERROR_RT_STREAM_CONTEXT  `stream` belongs to another context
@@ -39,9 +39,9 @@ ACL_FUNC_VISIBILITY aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int
                                               size_t count, aclrtStream stream);
 
 /// Fills `N` words of 32 bits with one value and returns when it is done.
-/// [in] memSize  bytes there is room for at `ptr`
+/// [in] memSize  capacity at `ptr` in bytes
 /// Blocking: until it is done. It is not ordered with work queued on streams.
-/// Returns ACL_SUCCESS, also when `N` is 0 (nothing else is looked at then), or
+/// Returns ACL_SUCCESS, also when `N` is 0 (no other argument is checked then), or
 ///   ACL_ERROR_INVALID_PARAM           `ptr` is NULL or not a multiple of 4; `memSize` is less
 ///                                     than 4 * `N`; `ptr` is pageable memory
 ///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  the product has no such call
@@ -49,14 +49,14 @@ ACL_FUNC_VISIBILITY aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int
 ///   ACL_ERROR_RT_PARAM_INVALID        the range is bad
 ACL_FUNC_VISIBILITY aclError aclrtMemsetD32(void* ptr, size_t memSize, uint32_t value, size_t N);
 
-/// Fills `N` words of 32 bits with one value. Device memory: queued on the stream. Pinned
-/// memory: done during the call; the stream is not looked at beyond its handle.
-/// [in] memSize  bytes there is room for at `ptr`
-/// Returns ACL_SUCCESS, also when `N` is 0 (nothing else is looked at then), or
+/// Fills `N` words of 32 bits with one value. Device memory: queued on the stream. Pinned memory:
+/// done during the call; the stream is checked only for its handle.
+/// [in] memSize  capacity at `ptr` in bytes
+/// Returns ACL_SUCCESS, also when `N` is 0 (no other argument is checked then), or
 ///   ACL_ERROR_INVALID_PARAM           `ptr` is NULL or not a multiple of 4; `memSize` is less
 ///                                     than 4 * `N`; `ptr` is pageable memory
 ///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  the product has no such call
-///   ACL_ERROR_RT_INVALID_HANDLE       `stream` was destroyed or is no stream
+///   ACL_ERROR_RT_INVALID_HANDLE       `stream` was destroyed or is not a stream
 ///   ACL_ERROR_RT_CONTEXT_NULL         no current context
 ///   ACL_ERROR_RT_STREAM_CONTEXT       `stream` belongs to another context, for device memory
 ///   ACL_ERROR_RT_PARAM_INVALID        the range is bad, in host memory

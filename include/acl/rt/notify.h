@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chapter "notify": a signal between streams that is reset by the wait it ends. Events, which keep
+// Chapter "notify": a signal between streams that the wait for it resets. Events, which keep
 // their state, are in event.h; notifies with a counter are in counting_notify.h.
 #ifndef ACL_RT_NOTIFY_H
 #define ACL_RT_NOTIFY_H
@@ -23,8 +23,8 @@
 extern "C" {
 #endif
 
-/// Makes a notify on the device of the current context.
-/// [out] notify  to be given back with aclrtDestroyNotify
+/// Creates a notify on the device of the current context.
+/// [out] notify  to be released with aclrtDestroyNotify
 /// [in] flag  ACL_NOTIFY_DEFAULT or ACL_NOTIFY_DEVICE_USE_ONLY
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM          `notify` is NULL
@@ -33,14 +33,14 @@ extern "C" {
 ///   ACL_ERROR_RT_NO_NOTIFY_RESOURCE  all notifies of the device are in use
 ACL_FUNC_VISIBILITY aclError aclrtCreateNotify(aclrtNotify* notify, uint64_t flag);
 
-/// Destroys a notify. Do so only after the work that uses it is done.
+/// Destroys a notify. Call it only after the work that uses it is done.
 /// Threads: no other thread may use the notify any more.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM      `notify` is NULL
-///   ACL_ERROR_RT_INVALID_HANDLE  `notify` was destroyed or is no notify
+///   ACL_ERROR_RT_INVALID_HANDLE  `notify` was destroyed or is not a notify
 ACL_FUNC_VISIBILITY aclError aclrtDestroyNotify(aclrtNotify notify);
 
-/// Queues on a stream the signal of a notify. A signal that nobody waits for yet is kept; a
+/// Queues on a stream the signal of a notify. A signal that no stream waits for yet is kept; a
 /// second one is not counted.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM      `notify` is NULL
@@ -49,8 +49,8 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyNotify(aclrtNotify notify);
 ///   ACL_ERROR_RT_STREAM_CONTEXT  `stream` belongs to another context
 ACL_FUNC_VISIBILITY aclError aclrtRecordNotify(aclrtNotify notify, aclrtStream stream);
 
-/// Lets a stream wait for the signal of a notify, and then takes the signal back. When the time
-/// is over the stream goes on, and keeps ACL_ERROR_RT_WAIT_TIMEOUT for its next synchronisation.
+/// Lets a stream wait for the signal of a notify, and then resets it. When the time limit has
+/// passed the stream goes on, and keeps ACL_ERROR_RT_WAIT_TIMEOUT for its next synchronisation.
 /// [in] timeout  seconds; 0 for no limit, 0xFFFFFFFF for the limit of aclrtSetOpWaitTimeout
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM      `notify` is NULL
@@ -60,20 +60,20 @@ ACL_FUNC_VISIBILITY aclError aclrtRecordNotify(aclrtNotify notify, aclrtStream s
 ACL_FUNC_VISIBILITY aclError aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream,
                                                      uint32_t timeout);
 
-/// Tells the number of a notify, unique on its device as long as the notify lives.
+/// Gets the number of a notify, unique on its device for the lifetime of the notify.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM      `notify` or `notifyId` is NULL
-///   ACL_ERROR_RT_INVALID_HANDLE  `notify` was destroyed or is no notify
+///   ACL_ERROR_RT_INVALID_HANDLE  `notify` was destroyed or is not a notify
 ACL_FUNC_VISIBILITY aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t* notifyId);
 
-/// Takes back the signals of several notifies at once, on the host.
+/// Resets several notifies at once, from the host.
 /// [in] notifies  array of `num` notifies
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM      `notifies` is NULL, or `num` is 0
-///   ACL_ERROR_RT_INVALID_HANDLE  one of them was destroyed or is no notify; none was reset
+///   ACL_ERROR_RT_INVALID_HANDLE  one of them was destroyed or is not a notify; none was reset
 ACL_FUNC_VISIBILITY aclError aclrtNotifyBatchReset(aclrtNotify* notifies, size_t num);
 
-/// Makes a key by which another process can use a notify. Not supported.
+/// Creates a key with which another process can use a notify. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtNotifyGetExportKey(aclrtNotify notify, char* key, size_t len,
                                                      uint64_t flags);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chapter "access between devices": which devices may copy to each other. The copies themselves are
-// in copy.h. On products of the A3 series access is always on; on those of the A2 series it is
-// switched.
+// in copy.h. On products of the A3 series access is always on; on those of the A2 series it has to
+// be enabled.
 #ifndef ACL_RT_PEER_ACCESS_H
 #define ACL_RT_PEER_ACCESS_H
 
@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-/// Operations whose atomicity can be asked for.
+/// Operations whose atomicity can be queried.
 typedef enum aclrtAtomicOperation {
   ACL_RT_ATOMIC_OPERATION_INTEGER_ADD = 0,
   ACL_RT_ATOMIC_OPERATION_INTEGER_MIN = 1,
@@ -45,7 +45,7 @@ typedef enum aclrtAtomicOperation {
   ACL_RT_ATOMIC_OPERATION_SIMD_SCALAR_EXCH = 44
 } aclrtAtomicOperation;
 
-/// Bits of the answer: for which operands an operation is atomic.
+/// Bits of the result: for which operands an operation is atomic.
 typedef enum aclrtAtomicOperationCapability {
   ACL_RT_ATOMIC_CAPABILITY_SIGNED = 1,
   ACL_RT_ATOMIC_CAPABILITY_UNSIGNED = 2,
@@ -59,7 +59,7 @@ typedef enum aclrtAtomicOperationCapability {
   ACL_RT_ATOMIC_CAPABILITY_VECTOR32X4 = 0x100
 } aclrtAtomicOperationCapability;
 
-/// Tells whether one device can be given access to the memory of another. Needs no context.
+/// Reports whether one device can be given access to the memory of another. Needs no context.
 /// [out] canAccessPeer  1 when it can, else 0
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM        `canAccessPeer` is NULL
@@ -71,14 +71,14 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, in
 /// Lets the device of the current context copy from and to the memory of another one. One
 /// direction: the peer needs its own call.
 /// [in] flags  reserved, 0
-/// Returns ACL_SUCCESS (also when it is on already), or
+/// Returns ACL_SUCCESS (also when it is already on), or
 ///   ACL_ERROR_RT_PARAM_INVALID     `flags` is not 0
 ///   ACL_ERROR_RT_CONTEXT_NULL      no current context
 ///   ACL_ERROR_RT_INVALID_DEVICEID  there is no device `peerDeviceId`
 ///   ACL_ERROR_RT_PARAM_INVALID     `peerDeviceId` is the device itself
 ACL_FUNC_VISIBILITY aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags);
 
-/// Takes back aclrtDeviceEnablePeerAccess.
+/// Undoes aclrtDeviceEnablePeerAccess.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_RT_CONTEXT_NULL      no current context
 ///   ACL_ERROR_RT_INVALID_DEVICEID  there is no device `peerDeviceId`
@@ -86,7 +86,7 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, u
 ///                                  on
 ACL_FUNC_VISIBILITY aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId);
 
-/// Tells whether access from one device to another is on. Needs no context.
+/// Reports whether access from one device to another is on. Needs no context.
 /// [out] status  1 when on, 0 when off
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM        `status` is NULL
@@ -95,25 +95,25 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId);
 ACL_FUNC_VISIBILITY aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId,
                                                          int32_t* status);
 
-/// Tells how two devices are connected. Needs no context.
-/// [out] value  a bit of ACL_RT_DEVS_TOPOLOGY_HCCS and its kin
+/// Reports how two devices are connected. Needs no context.
+/// [out] value  a bit of ACL_RT_DEVS_TOPOLOGY_HCCS and related values
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM        `value` is NULL
 ///   ACL_ERROR_RT_INVALID_DEVICEID  there is no device `deviceId` or `otherDeviceId`
 ACL_FUNC_VISIBILITY aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId,
                                                  uint64_t* value);
 
-/// Tells which atomic operations one device can do in the memory of another. Not supported.
+/// Reports which atomic operations one device can do in the memory of another. Not supported.
 ACL_FUNC_VISIBILITY aclError
 aclrtDeviceGetP2PAtomicCapabilities(uint32_t* capabilities, const aclrtAtomicOperation* operations,
                                     const uint32_t count, int32_t srcDeviceId, int32_t dstDeviceId);
 
-/// Tells which atomic operations a device can do in host memory. Not supported.
+/// Reports which atomic operations a device can do in host memory. Not supported.
 ACL_FUNC_VISIBILITY aclError
 aclrtDeviceGetHostAtomicCapabilities(uint32_t* capabilities, const aclrtAtomicOperation* operations,
                                      const uint32_t count, int32_t deviceId);
 
-/// Maps device memory so that another device can reach it. Not supported.
+/// Maps device memory so that another device can access it. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtMemP2PMap(void* devPtr, size_t size, int32_t dstDevId,
                                             uint64_t flags);
 

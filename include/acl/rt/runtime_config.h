@@ -36,7 +36,7 @@ ACL_FUNC_VISIBILITY aclError aclrtSetDeviceResLimit(int32_t deviceId, aclrtDevRe
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type,
                                                     uint32_t* value);
 
-/// Takes this limit back. Not supported.
+/// Removes this limit. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtResetDeviceResLimit(int32_t deviceId);
 
 /// Limits how many cores a stream uses. Not supported.
@@ -47,16 +47,16 @@ ACL_FUNC_VISIBILITY aclError aclrtSetStreamResLimit(aclrtStream stream, aclrtDev
 ACL_FUNC_VISIBILITY aclError aclrtGetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type,
                                                     uint32_t* value);
 
-/// Takes this limit back. Not supported.
+/// Removes this limit. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtResetStreamResLimit(aclrtStream stream);
 
-/// Makes the limit of a stream hold for the calling thread. Not supported.
+/// Applies the limit of a stream to the calling thread. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtUseStreamResInCurrentThread(aclrtStream stream);
 
-/// Takes back aclrtUseStreamResInCurrentThread. Not supported.
+/// Undoes aclrtUseStreamResInCurrentThread. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtUnuseStreamResInCurrentThread(aclrtStream stream);
 
-/// Tells the limit that holds for the calling thread. Not supported.
+/// Gets the limit that applies to the calling thread. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t* value);
 
 #ifdef __cplusplus

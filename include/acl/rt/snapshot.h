@@ -58,7 +58,7 @@ ACL_FUNC_VISIBILITY aclError aclrtSnapShotCallbackRegister(aclrtSnapShotStage st
                                                            aclrtSnapShotCallBack callback,
                                                            void* args);
 
-/// Takes back aclrtSnapShotCallbackRegister. Not supported.
+/// Undoes aclrtSnapShotCallbackRegister. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtSnapShotCallbackUnregister(aclrtSnapShotStage stage,
                                                              aclrtSnapShotCallBack callback);
 

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chapter "stream": making streams, waiting for them, asking about them. Configuration handles,
-// attributes and failure modes are in stream_config.h; waits between streams are in event.h and
-// notify.h.
+// Chapter "stream": creating, synchronising and querying streams. Configuration handles, attributes
+// and failure modes are in stream_config.h; waits between streams are in event.h and notify.h.
 #ifndef ACL_RT_STREAM_H
 #define ACL_RT_STREAM_H
 
 #include "../acl_base_rt.h"
 
 // A stream runs its work in the order in which it was queued. Work on different streams runs in any
-// order, unless an event or a notify ties it together. A device has 1984 streams, default streams
+// order, unless an event or a notify orders it. A device has 1984 streams, default streams
 // included. Two threads may queue work on one stream at once; the order of their work is then the
-// order in which the calls happened to take place.
+// order of the calls.
 
 // Flags of a stream. Other bits are ignored.
-#define ACL_STREAM_FAST_LAUNCH 0x00000001U      ///< a hint: queueing shall be quick
-#define ACL_STREAM_FAST_SYNC 0x00000002U        ///< a hint: waiting shall be quick
+#define ACL_STREAM_FAST_LAUNCH 0x00000001U      ///< a hint: queueing should be quick
+#define ACL_STREAM_FAST_SYNC 0x00000002U        ///< a hint: waiting should be quick
 #define ACL_STREAM_PERSISTENT 0x00000004U       ///< keeps its work; waiting returns at once
 #define ACL_STREAM_HUGE 0x00000008U             ///< a hint: room for very many tasks
 #define ACL_STREAM_CPU_SCHEDULE 0x00000010U     ///< for the AI CPU; waiting returns at once
@@ -24,10 +23,10 @@
 extern "C" {
 #endif
 
-/// Answer of aclrtStreamQuery.
+/// Result of aclrtStreamQuery.
 typedef enum aclrtStreamStatus {
   ACL_STREAM_STATUS_COMPLETE = 0,      ///< all work is done
-  ACL_STREAM_STATUS_NOT_READY = 1,     ///< there is work to be done
+  ACL_STREAM_STATUS_NOT_READY = 1,     ///< work is left
   ACL_STREAM_STATUS_RESERVED = 0xFFFF  ///< never answered
 } aclrtStreamStatus;
 
@@ -53,19 +52,19 @@ typedef enum aclrtCompareDataType {
   ACL_RT_SWITCH_INT64 = 1
 } aclrtCompareDataType;
 
-/// Told when a stream was made or is about to be destroyed.
+/// Called when a stream was created or is about to be destroyed.
 typedef void (*aclrtStreamStateCallback)(aclrtStream, aclrtStreamState, void*);
 
-/// Makes a stream in the current context, of the highest priority and without flags.
-/// [out] stream  to be given back with aclrtDestroyStream
+/// Creates a stream in the current context, of the highest priority and without flags.
+/// [out] stream  to be released with aclrtDestroyStream
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM          `stream` is NULL
 ///   ACL_ERROR_RT_CONTEXT_NULL        no current context
 ///   ACL_ERROR_RT_NO_STREAM_RESOURCE  all streams of the device are in use
 ACL_FUNC_VISIBILITY aclError aclrtCreateStream(aclrtStream* stream);
 
-/// Makes a stream in the current context.
-/// [out] stream  to be given back with aclrtDestroyStream
+/// Creates a stream in the current context.
+/// [out] stream  to be released with aclrtDestroyStream
 /// [in] priority  0 is the highest, 7 the lowest; larger values count as the lowest
 /// [in] flag  any of the ACL_STREAM_ flags above, or 0
 /// Returns ACL_SUCCESS, or
@@ -82,108 +81,108 @@ ACL_FUNC_VISIBILITY aclError aclrtCreateStreamWithConfig(aclrtStream* stream, ui
 /// Threads: no other thread may use the stream any more.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM      `stream` is NULL
-///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is no stream
+///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is not a stream
 ///   ACL_ERROR_RT_CONTEXT_NULL    no current context
 ///   ACL_ERROR_RT_STREAM_CONTEXT  `stream` belongs to another context
 ///   ACL_ERROR_RT_PARAM_INVALID   `stream` is a default stream
 ACL_FUNC_VISIBILITY aclError aclrtDestroyStream(aclrtStream stream);
 
-/// As aclrtDestroyStream, but work that has not begun is thrown away; those who wait for it get
+/// As aclrtDestroyStream, but work that has not started is dropped, and waits for it return
 /// ACL_ERROR_RT_STREAM_ABORT.
-/// Blocking: at most until the task that runs is done.
+/// Blocking: at most until the running task is done.
 /// Threads: no other thread may use the stream any more.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM      `stream` is NULL
-///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is no stream
+///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is not a stream
 ///   ACL_ERROR_RT_CONTEXT_NULL    no current context
 ///   ACL_ERROR_RT_STREAM_CONTEXT  `stream` belongs to another context
 ///   ACL_ERROR_RT_PARAM_INVALID   `stream` is a default stream
 ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamForce(aclrtStream stream);
 
-/// Waits until all work queued on a stream so far is done, and fetches the failure kept on it.
-/// The stream may belong to another context.
-/// Blocking: until then, for ever if need be. Not for streams with the flag PERSISTENT,
+/// Waits until all work queued on a stream so far is done, and returns the failure kept on it. The
+/// stream may belong to another context.
+/// Blocking: until then, without a time limit. Not for streams with the flag PERSISTENT,
 /// CPU_SCHEDULE or DEVICE_USE_ONLY: for these the call returns ACL_SUCCESS at once.
-/// Threads: any number at once; a failure is fetched by one of them.
+/// Threads: any number at once; only one of them gets a failure.
 /// Returns ACL_SUCCESS, or
-///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is no stream
+///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is not a stream
 ///   ACL_ERROR_RT_CONTEXT_NULL    no current context
 ///   ACL_ERROR_RT_STREAM_ABORT    the stream was aborted meanwhile
-///   (a task's code)              of the last task that failed since the last synchronisation,
-///                                and which is thereby cleared: ACL_ERROR_RT_TS_ERROR for a copy
-///                                with a bad range, ACL_ERROR_RT_WAIT_TIMEOUT for a wait that
-///                                ran out of time, ACL_ERROR_RT_STREAM_NO_CB_REG for callbacks
-///                                that nobody serves any more. In a context that stops on
-///                                failure it is the first one, and it is not cleared.
+///   (a task's code)              of the last task that failed since the last synchronisation, and
+///                                which is thereby cleared: ACL_ERROR_RT_TS_ERROR for a copy with a
+///                                bad range, ACL_ERROR_RT_WAIT_TIMEOUT for a wait that timed out,
+///                                ACL_ERROR_RT_STREAM_NO_CB_REG for callbacks that no thread serves
+///                                any more. In a context that stops on failure it is the first one,
+///                                and it is not cleared.
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeStream(aclrtStream stream);
 
 /// As aclrtSynchronizeStream, for a limited time.
 /// [in] timeout  milliseconds, or -1 for no limit
-/// Blocking: until the work is done or the time is over.
+/// Blocking: until the work is done or the time limit has passed.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_RT_PARAM_INVALID        `timeout` is less than -1
-///   ACL_ERROR_RT_INVALID_HANDLE       `stream` was destroyed or is no stream
+///   ACL_ERROR_RT_INVALID_HANDLE       `stream` was destroyed or is not a stream
 ///   ACL_ERROR_RT_PARAM_INVALID        `timeout` is 0
 ///   ACL_ERROR_RT_CONTEXT_NULL         no current context
-///   ACL_ERROR_RT_STREAM_SYNC_TIMEOUT  the time is over; the work goes on
+///   ACL_ERROR_RT_STREAM_SYNC_TIMEOUT  the time limit has passed; the work goes on
 ///   ACL_ERROR_RT_STREAM_ABORT         the stream was aborted meanwhile
 ///   (a task's code)                   as for aclrtSynchronizeStream
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout);
 
-/// Tells whether a stream has work to be done. The stream may belong to another context. A
-/// failure kept on the stream is not told, and stays there.
+/// Reports whether a stream has work left. The stream may belong to another context. A
+/// failure kept on the stream is not reported, and stays there.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM      `status` is NULL
-///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is no stream
+///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is not a stream
 ///   ACL_ERROR_RT_CONTEXT_NULL    no current context
 ///   (a task's code)              in a context that stops on failure, of the first task that
 ///                                failed
 ACL_FUNC_VISIBILITY aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status);
 
-/// Throws away the work of a stream that has not begun, and ends all waiting for it: those who
-/// wait get ACL_ERROR_RT_STREAM_ABORT. The stream can be used again afterwards.
-/// Blocking: at most until the task that runs is done.
+/// Drops the work of a stream that has not started, and ends all waits for it with
+/// ACL_ERROR_RT_STREAM_ABORT. The stream can be used again afterwards.
+/// Blocking: at most until the running task is done.
 /// Returns ACL_SUCCESS, or
-///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is no stream
+///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is not a stream
 ///   ACL_ERROR_RT_CONTEXT_NULL    no current context
 ///   ACL_ERROR_RT_STREAM_CONTEXT  `stream` belongs to another context
 ACL_FUNC_VISIBILITY aclError aclrtStreamAbort(aclrtStream stream);
 
-/// Tells the default stream of the current context. It must not be destroyed.
+/// Gets the default stream of the current context. It must not be destroyed.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM    `stream` is NULL
 ///   ACL_ERROR_RT_CONTEXT_NULL  no current context
 ACL_FUNC_VISIBILITY aclError aclrtCtxGetCurrentDefaultStream(aclrtStream* stream);
 
-/// Tells the number of a stream, unique on its device as long as the stream lives.
+/// Gets the number of a stream, unique on its device for the lifetime of the stream.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM      `streamId` is NULL
-///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is no stream
+///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is not a stream
 ///   ACL_ERROR_RT_CONTEXT_NULL    `stream` is NULL and there is no current context
 ACL_FUNC_VISIBILITY aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId);
 
-/// Tells the priority a stream was made with, after limiting it to the range.
+/// Gets the priority a stream was created with, after limiting it to the range.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM      `priority` is NULL
-///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is no stream
+///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is not a stream
 ///   ACL_ERROR_RT_CONTEXT_NULL    `stream` is NULL and there is no current context
 ACL_FUNC_VISIBILITY aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t* priority);
 
-/// Tells the flags a stream was made with; ignored bits are not among them.
+/// Gets the flags a stream was created with; ignored bits are not among them.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM      `flags` is NULL
-///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is no stream
+///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is not a stream
 ///   ACL_ERROR_RT_CONTEXT_NULL    `stream` is NULL and there is no current context
 ACL_FUNC_VISIBILITY aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t* flags);
 
-/// Tells the range of priorities: 0 is the greatest, 7 the least.
+/// Gets the range of priorities: 0 is the greatest, 7 the least.
 /// [out] leastPriority, greatestPriority  either may be NULL
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_RT_CONTEXT_NULL  no current context
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetStreamPriorityRange(int32_t* leastPriority,
                                                                int32_t* greatestPriority);
 
-/// Tells how many more streams can be made on the device of the current context.
+/// Reports how many more streams can be created on the device of the current context.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM    `streamCount` is NULL
 ///   ACL_ERROR_RT_CONTEXT_NULL  no current context
@@ -198,13 +197,13 @@ ACL_FUNC_VISIBILITY aclError aclrtSwitchStream(void* leftValue, aclrtCondition c
                                                aclrtStream trueStream, aclrtStream falseStream,
                                                aclrtStream stream);
 
-/// Registers under a name a function that is told when streams are made or destroyed. Not
+/// Registers under a name a function that is called when streams are created or destroyed. Not
 /// supported.
 ACL_FUNC_VISIBILITY aclError aclrtRegStreamStateCallback(const char* regName,
                                                          aclrtStreamStateCallback callback,
                                                          void* args);
 
-/// Stops a stream's work, that which runs included. Not supported.
+/// Stops a stream's work, running work included. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtStreamStop(aclrtStream stream);
 
 /// Removes the work kept on a stream with the flag ACL_STREAM_PERSISTENT. Not supported.

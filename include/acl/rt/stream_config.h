@@ -7,7 +7,7 @@
 #include "../acl_base_rt.h"
 
 // Failure modes of a stream.
-#define ACL_CONTINUE_ON_FAILURE 0x00000000U  ///< later tasks run; told by the next synchronisation
+#define ACL_CONTINUE_ON_FAILURE 0x00000000U  ///< later tasks run; the next wait returns the code
 #define ACL_STOP_ON_FAILURE 0x00000001U      ///< later tasks do not run; the failure stays
 
 #ifdef __cplusplus
@@ -26,7 +26,7 @@ typedef enum aclrtStreamConfigAttr {
 typedef enum aclrtStreamAttr {
   ACL_STREAM_ATTR_FAILURE_MODE = 1,          ///< `failureMode`: see aclrtSetStreamFailureMode
   ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK = 2,  ///< `overflowSwitch`: see aclrtSetStreamOverflowSwitch
-  ACL_STREAM_ATTR_USER_CUSTOM_TAG = 3,       ///< `userCustomTag`: a number of the program's own
+  ACL_STREAM_ATTR_USER_CUSTOM_TAG = 3,       ///< `userCustomTag`: any number, for the program
   ACL_STREAM_ATTR_CACHE_OP_INFO = 4,         ///< `cacheOpInfoSwitch`: details while capturing
   ACL_STREAM_ATTR_PRIORITY = 5               ///< `streamPriority`: 0 to 7
 } aclrtStreamAttr;
@@ -41,7 +41,7 @@ typedef union aclrtStreamAttrValue {
   uint32_t reserve[4];         ///< keeps the size
 } aclrtStreamAttrValue;
 
-/// How a stream shall be made. Made by aclrtCreateStreamConfigHandle, filled in by
+/// How to create a stream. Created by aclrtCreateStreamConfigHandle, filled in by
 /// aclrtSetStreamConfigOpt.
 typedef struct aclrtStreamConfigHandle {
   void* workptr;      ///< working memory; not used
@@ -50,15 +50,15 @@ typedef struct aclrtStreamConfigHandle {
   uint32_t priority;  ///< as for aclrtCreateStreamWithConfig
 } aclrtStreamConfigHandle;
 
-/// Makes a configuration for aclrtCreateStreamV2: priority 0, no flags. Needs no context.
-/// Returns the configuration, to be given back with aclrtDestroyStreamConfigHandle, or NULL when
-/// host memory is used up.
+/// Creates a configuration for aclrtCreateStreamV2: priority 0, no flags. Needs no context.
+/// Returns the configuration, to be released with aclrtDestroyStreamConfigHandle, or NULL when host
+/// memory is exhausted.
 ACL_FUNC_VISIBILITY aclrtStreamConfigHandle* aclrtCreateStreamConfigHandle(void);
 
-/// Destroys a configuration. Streams made with it stay.
+/// Destroys a configuration. Streams created with it stay.
 /// Threads: no other thread may use the configuration any more.
 /// Returns ACL_SUCCESS, or
-///   ACL_ERROR_INVALID_PARAM  `handle` is NULL, was destroyed, or was not made by
+///   ACL_ERROR_INVALID_PARAM  `handle` is NULL, was destroyed, or was not created by
 ///                            aclrtCreateStreamConfigHandle
 ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle* handle);
 
@@ -68,40 +68,40 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHan
 /// Threads: one thread at a time on the same configuration.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM  `handle` or `attrValue` is NULL; `handle` was destroyed, or was not
-///                            made by aclrtCreateStreamConfigHandle; `attr` is none of
+///                            created by aclrtCreateStreamConfigHandle; `attr` is none of
 ///                            aclrtStreamConfigAttr, or `valueSize` does not fit it
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle* handle,
                                                      aclrtStreamConfigAttr attr,
                                                      const void* attrValue, size_t valueSize);
 
-/// Makes a stream as a configuration says; otherwise as aclrtCreateStreamWithConfig.
-/// [out] stream  to be given back with aclrtDestroyStream
+/// Creates a stream as a configuration says; otherwise as aclrtCreateStreamWithConfig.
+/// [out] stream  to be released with aclrtDestroyStream
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM          `stream` or `handle` is NULL; `handle` was destroyed, or was
-///                                    not made by aclrtCreateStreamConfigHandle
+///                                    not created by aclrtCreateStreamConfigHandle
 ///   ACL_ERROR_RT_PARAM_INVALID       ACL_STREAM_DEVICE_USE_ONLY together with another flag
 ///   ACL_ERROR_RT_CONTEXT_NULL        no current context
 ///   ACL_ERROR_RT_NO_STREAM_RESOURCE  all streams of the device are in use
 ACL_FUNC_VISIBILITY aclError aclrtCreateStreamV2(aclrtStream* stream,
                                                  const aclrtStreamConfigHandle* handle);
 
-/// Says what happens after a task of the stream failed. ACL_STOP_ON_FAILURE holds for the whole
+/// Sets what happens after a task of the stream fails. ACL_STOP_ON_FAILURE applies to the whole
 /// context: no later task in it runs, and every later call that queues, waits or queries returns
-/// the first failure. It cannot be taken back.
-/// [in] mode  only bit 0 counts
-/// Returns ACL_SUCCESS (also when the mode is set already), or
-///   ACL_ERROR_RT_INVALID_HANDLE       `stream` was destroyed or is no stream
+/// the first failure. It cannot be undone.
+/// [in] mode  only bit 0 is used
+/// Returns ACL_SUCCESS (also when the mode is already set), or
+///   ACL_ERROR_RT_INVALID_HANDLE       `stream` was destroyed or is not a stream
 ///   ACL_ERROR_RT_PARAM_INVALID        `stream` is NULL and there is no current context
 ///   ACL_ERROR_RT_CONTEXT_NULL         no current context
 ///   ACL_ERROR_RT_STREAM_CONTEXT       `stream` belongs to another context
 ///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  the stream has the flag ACL_STREAM_DEVICE_USE_ONLY, or
-///                                     stops on failure already and `mode` says continue
+///                                     already stops on failure and `mode` says continue
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode);
 
 /// Sets an attribute of a stream.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM           `value` is NULL
-///   ACL_ERROR_RT_INVALID_HANDLE       `stream` was destroyed or is no stream
+///   ACL_ERROR_RT_INVALID_HANDLE       `stream` was destroyed or is not a stream
 ///   ACL_ERROR_RT_PARAM_INVALID        `stmAttrType` is none of aclrtStreamAttr
 ///   ACL_ERROR_RT_CONTEXT_NULL         no current context
 ///   ACL_ERROR_RT_STREAM_CONTEXT       `stream` belongs to another context
@@ -114,7 +114,7 @@ ACL_FUNC_VISIBILITY aclError aclrtSetStreamAttribute(aclrtStream stream,
 /// Reads an attribute of a stream.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM      `value` is NULL
-///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is no stream
+///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is not a stream
 ///   ACL_ERROR_RT_PARAM_INVALID   `stmAttrType` is none of aclrtStreamAttr
 ///   ACL_ERROR_RT_CONTEXT_NULL    no current context
 ///   ACL_ERROR_RT_STREAM_CONTEXT  `stream` belongs to another context

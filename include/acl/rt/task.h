@@ -67,7 +67,7 @@ typedef struct aclrtRandomNumFuncParaInfo {
   } paramInfo;
 } aclrtRandomNumFuncParaInfo;
 
-/// What aclrtRandomNumAsync makes, and where.
+/// What aclrtRandomNumAsync generates, and where.
 typedef struct aclrtRandomNumTaskInfo {
   aclDataType dataType;
   aclrtRandomNumFuncParaInfo randomNumFuncParaInfo;
@@ -108,14 +108,14 @@ typedef struct aclrtTaskUpdateInfo {
 
 /// Sets the time limit for one operator. Nothing here runs operators: the value is kept and has
 /// no effect.
-/// [in] timeout  seconds; 0 for the longest the device has
+/// [in] timeout  seconds; 0 for the longest that the device allows
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_RT_CONTEXT_NULL  no current context
 ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOut(uint32_t timeout);
 
 /// As aclrtSetOpExecuteTimeOut, in microseconds.
-/// [in] timeout  microseconds; 0 for the longest the device has
-/// [out] actualTimeout  the limit that holds now, in microseconds
+/// [in] timeout  microseconds; 0 for the longest that the device allows
+/// [out] actualTimeout  the limit now in force, in microseconds
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM    `actualTimeout` is NULL
 ///   ACL_ERROR_RT_CONTEXT_NULL  no current context
@@ -127,10 +127,10 @@ ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout);
 /// Reads the time limit for one operator. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtGetOpExecuteTimeout(uint32_t* const timeoutMs);
 
-/// Tells the steps in which time limits can be set. Not supported.
+/// Gets the resolution of time limits. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtGetOpTimeOutInterval(uint64_t* interval);
 
-/// Tells the number of the task the calling thread queued last. Not supported.
+/// Gets the number of the task the calling thread queued last. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtGetThreadLastTaskId(uint32_t* taskId);
 
 /// Queues a reduction: combines two arrays in device memory, element by element. Not supported.
@@ -138,7 +138,7 @@ ACL_FUNC_VISIBILITY aclError aclrtReduceAsync(void* dst, const void* src, uint64
                                               aclrtReduceKind kind, aclDataType type,
                                               aclrtStream stream, void* reserve);
 
-/// Queues the making of random numbers. Not supported.
+/// Queues the generation of random numbers. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtRandomNumAsync(const aclrtRandomNumTaskInfo* taskInfo,
                                                  const aclrtStream stream, void* reserve);
 
@@ -155,7 +155,7 @@ ACL_FUNC_VISIBILITY aclError aclrtCacheLastTaskOpInfo(const void* const infoPtr,
 ACL_FUNC_VISIBILITY aclError aclrtCacheLastTaskExtendInfo(const char* const extendInfoPtr,
                                                           const size_t infoSize);
 
-/// Queues a mark with data of the program's own for the profiler. Not supported.
+/// Queues a mark with data of the program for the profiler. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtProfTrace(void* userdata, int32_t length, aclrtStream stream);
 
 #ifdef __cplusplus

@@ -39,14 +39,14 @@ typedef struct aclCANNPackageVersion {
   char reserved[ACL_PKG_VERSION_MAX_SIZE];              ///< zeros
 } aclCANNPackageVersion;
 
-/// Tells the version of the interface: 1.17.0, the values of ACL_MAJOR_VERSION and its kin when
-/// the library was built.
+/// Gets the version of the interface: 1.17.0, the values of ACL_MAJOR_VERSION and related values
+/// when the library was built.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM  one of the three pointers is NULL
 ACL_FUNC_VISIBILITY aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion,
                                              int32_t* patchVersion);
 
-/// Tells the version of the software this library stands for: "9.1.0", the same for every
+/// Gets the version of the software that this library emulates: "9.1.0", the same for every
 /// package.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM  `version` is NULL
@@ -54,7 +54,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetVersion(int32_t* majorVersion, int32_t* min
 ACL_FUNC_VISIBILITY aclError aclsysGetCANNVersion(aclCANNPackageName name,
                                                   aclCANNPackageVersion* version);
 
-/// Tells the version of a package as a text: "9.1.0".
+/// Gets the version of a package as a text: "9.1.0".
 /// [in] pkgName  "runtime", "cann", "compiler", "hccl", "toolkit", "opp", "opp_kernel" or
 ///      "driver"
 /// [out] versionStr  room for ACL_PKG_VERSION_MAX_SIZE bytes
@@ -63,7 +63,7 @@ ACL_FUNC_VISIBILITY aclError aclsysGetCANNVersion(aclCANNPackageName name,
 ///   ACL_ERROR_INVALID_FILE   `pkgName` is not known
 ACL_FUNC_VISIBILITY aclError aclsysGetVersionStr(char* pkgName, char* versionStr);
 
-/// Tells the version of a package as a number that grows with it: 9.1.0 is 90100000 (two digits
+/// Gets the version of a package as a number that increases with it: 9.1.0 is 90100000 (two digits
 /// each for minor and release version, and three for what follows).
 /// [in] pkgName  as for aclsysGetVersionStr
 /// Returns ACL_SUCCESS, or

@@ -30,7 +30,7 @@ typedef enum aclrtMemSharedHandleType {
   ACL_MEM_SHARE_HANDLE_TYPE_FABRIC = 2
 } aclrtMemSharedHandleType;
 
-/// Which granularity is asked for.
+/// Which granularity is requested.
 typedef enum aclrtMemGranularityOptions {
   ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM = 0,
   ACL_RT_MEM_ALLOC_GRANULARITY_RECOMMENDED = 1,
@@ -44,7 +44,7 @@ typedef enum aclrtMemAccessFlags {
   ACL_RT_MEM_ACCESS_FLAGS_READWRITE = 3
 } aclrtMemAccessFlags;
 
-/// Link by which mapped memory is reached.
+/// Link by which mapped memory is accessed.
 typedef enum aclrtMemLinkType {
   ACL_RT_MEM_ACCESS_LINK_SIO = 0,
   ACL_RT_MEM_ACCESS_LINK_HCCS = 1,
@@ -72,7 +72,7 @@ typedef struct aclrtMemFabricHandle {
   uint8_t data[128];
 } aclrtMemFabricHandle;
 
-/// What physical memory is wanted.
+/// Description of the requested physical memory.
 typedef struct aclrtPhysicalMemProp {
   aclrtMemHandleType handleType;
   aclrtMemAllocationType allocationType;
@@ -105,7 +105,7 @@ ACL_FUNC_VISIBILITY aclError aclrtReserveMemAddressNoUCMemory(void** virPtr, siz
                                                               size_t alignment, void* expectPtr,
                                                               uint64_t flags);
 
-/// Gives reserved addresses back. Not supported.
+/// Releases reserved addresses. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtReleaseMemAddress(void* virPtr);
 
 /// Allocates physical memory without an address. Not supported.
@@ -119,7 +119,7 @@ ACL_FUNC_VISIBILITY aclError aclrtFreePhysical(aclrtDrvMemHandle handle);
 ACL_FUNC_VISIBILITY aclError aclrtMapMem(void* virPtr, size_t size, size_t offset,
                                          aclrtDrvMemHandle handle, uint64_t flags);
 
-/// Takes back a mapping. Not supported.
+/// Removes a mapping. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtUnmapMem(void* virPtr);
 
 /// Maps physical memory without access to it. Not supported.
@@ -130,32 +130,32 @@ ACL_FUNC_VISIBILITY aclError aclrtMemMapNoAccess(void* virPtr, size_t size, size
 ACL_FUNC_VISIBILITY aclError aclrtMemMapSelectedLink(void* virPtrDst, size_t size, void* virPtrSrc,
                                                      uint32_t linkIdx);
 
-/// Chooses the link by which physical memory is reached. Not supported.
+/// Chooses the link by which physical memory is accessed. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtMemMapSetLink(aclrtDrvMemHandle handle,
                                                 aclrtMemLinkType adviceLink);
 
-/// Sets who may reach mapped memory. Not supported.
+/// Sets which places may access mapped memory. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtMemSetAccess(void* virPtr, size_t size, aclrtMemAccessDesc* desc,
                                                size_t count);
 
-/// Tells who may reach mapped memory. Not supported.
+/// Reports which places may access mapped memory. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtMemGetAccess(void* virPtr, aclrtMemLocation* location,
                                                uint64_t* flag);
 
-/// Tells the steps in which physical memory comes. Not supported.
+/// Gets the granularity of physical memory. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp* prop,
                                                               aclrtMemGranularityOptions option,
                                                               size_t* granularity);
 
-/// Tells the physical memory behind an address. Not supported.
+/// Gets the physical memory behind an address. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtMemRetainAllocationHandle(void* virPtr,
                                                             aclrtDrvMemHandle* handle);
 
-/// Tells how physical memory was allocated. Not supported.
+/// Reports how physical memory was allocated. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle handle,
                                                                        aclrtPhysicalMemProp* prop);
 
-/// Makes a number by which another process can use physical memory. Not supported.
+/// Creates a number with which another process can use physical memory. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle handle,
                                                              aclrtMemHandleType handleType,
                                                              uint64_t flags,
