@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# GTest::gtest and GTest::gtest_main: the installed ones; or built from sources, where
-# FERRY_GOOGLETEST names their folder or the target is another processor than the host.
+# GTest::gtest and GTest::gtest_main: the installed libraries; or built from sources, if
+# FERRY_GOOGLETEST names their folder or the build is for another processor.
 set(FERRY_GOOGLETEST "" CACHE PATH
   "Folder of GoogleTest's sources (the one with src/gtest-all.cc); empty: the installed library")
 if(NOT FERRY_GOOGLETEST AND NOT CMAKE_CROSSCOMPILING)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` gives: the layout of CANN, so that existing build files find Ferry, and a
+# What `cmake --install` installs: CANN's layout, so that existing build files find Ferry, and a
 # CMake package and a pkg-config file for new ones. Templates are in install/.
 include(CMakePackageConfigHelpers)
 
 set(install_templates ${PROJECT_SOURCE_DIR}/cmake/install)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/ferry)
 
-# ---- headers, library, program, sources of the examples ----
+# ---- headers, library, program, example sources ----
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/acl ${PROJECT_SOURCE_DIR}/include/ferry
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
@@ -53,12 +53,12 @@ foreach(home IN ITEMS ${architecture}-linux runtime acllib)
 endforeach()
 file(MAKE_DIRECTORY ${links}/${CMAKE_INSTALL_LIBDIR})
 file(CREATE_LINK libascendcl.so ${links}/${CMAKE_INSTALL_LIBDIR}/libacl_rt.so SYMBOLIC)
-# find_package does not look into lib64 on Debian and its kin; share is looked into everywhere.
+# On Debian and its derivatives find_package does not search lib64; it searches share everywhere.
 file(MAKE_DIRECTORY ${links}/${CMAKE_INSTALL_DATADIR}/cmake)
 file(CREATE_LINK ../../${package_folder} ${links}/${CMAKE_INSTALL_DATADIR}/cmake/ferry SYMBOLIC)
 install(DIRECTORY ${links}/ DESTINATION .)
 
-# ---- for those who build against it ----
+# ---- for projects that build against it ----
 
 configure_package_config_file(${install_templates}/ferryConfig.cmake.in
   ${PROJECT_BINARY_DIR}/ferryConfig.cmake INSTALL_DESTINATION ${package_folder})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Files that hold many others stand in the build folder, and clang-tidy looks for its settings beside a file and
-# above it: what counts for a folder of sources is laid where its units are.
+# Unity files are in the build folder, and clang-tidy looks for its settings beside a file and above it. So the
+# settings of a source folder are copied to where its unity files are.
 function(ferry_lint_as sources units)
   configure_file(${PROJECT_SOURCE_DIR}/${sources}/.clang-tidy ${PROJECT_BINARY_DIR}/${units}/.clang-tidy COPYONLY)
 endfunction()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installs what building and testing need. Sourced by ./run and ./test; does nothing once all is there.
+# Installs what building and testing need. Sourced by ./run and ./test; does nothing once all is installed.
 # shellcheck shell=bash
 
 BUILD_PACKAGES=(g++ cmake ninja-build nlohmann-json3-dev libcli11-dev libfmt-dev libbenchmark-dev libdw-dev libxxhash-dev)
@@ -7,10 +7,10 @@ TEST_PACKAGES=(libgtest-dev python3 pkg-config)
 LINT_PACKAGES=(clang-format-14 clang-tidy-14)
 CROSS_PACKAGES=(g++-aarch64-linux-gnu qemu-user googletest)
 PYTHON_PACKAGES=(python3-dev python3-venv)
-# From PyPI, into .venv: what building and testing the Python modules needs.
+# From PyPI, into .venv: needed to build and test the Python modules.
 PYTHON_TOOLS=(nanobind scikit-build-core numpy pytest mypy ruff)
 
-# With the time since the start, so that a long run shows where it goes.
+# Prints the time since the start, so that a long run shows where the time goes.
 say() { printf '\033[1m==>\033[0m %d:%02d %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$*" | if [ -t 1 ]; then cat; else sed 's/\x1b\[[0-9]*m//g'; fi; }
 die() { printf '%s\n' "$*" >&2; exit 1; }
 
@@ -21,10 +21,10 @@ missing_packages() {
   done
 }
 
-# install PACKAGE...: only those that are missing; says what to do where it may not.
+# install PACKAGE...: installs missing packages; without root it prints the command.
 install() {
   command -v dpkg-query >/dev/null || {
-    say "This is not Debian or Ubuntu: make sure that these, or their like, are installed: $*"
+    say "This is not Debian or Ubuntu: make sure that these packages or their equivalents are installed: $*"
     return 0
   }
   local missing
@@ -43,7 +43,7 @@ install() {
     || die "apt-get could not install: $missing"
 }
 
-# python_tools FOLDER PYTHON TOOL...: a virtual environment with these tools. Fails where PyPI is out of reach.
+# python_tools FOLDER PYTHON TOOL...: creates a virtual environment with these tools. Fails without access to PyPI.
 python_tools() {
   local folder=$1 python=$2
   shift 2
@@ -53,7 +53,7 @@ python_tools() {
   printf '%s\n' "$*" >"$folder/tools"
 }
 
-# What the Python modules need. Build folders that were configured without it are configured anew.
+# Installs what the Python modules need. Build folders that were configured without it are configured again.
 install_python() {
   install "${PYTHON_PACKAGES[@]}"
   [ "$(cat .venv/tools 2>/dev/null)" = "${PYTHON_TOOLS[*]}" ] && return 0
@@ -61,7 +61,7 @@ install_python() {
   rm -f build/*/build.ninja
 }
 
-# configure PRESET: once.
+# configure PRESET: configures it unless that was done before.
 configure() {
   [ -f "build/$1/build.ninja" ] && return 0
   say "configuring $1"
@@ -69,7 +69,7 @@ configure() {
   rm -f "/tmp/ferry-configure-$$.log"
 }
 
-# build PRESET: configures once, then builds what has changed.
+# build PRESET: configures if needed, then builds what has changed.
 build() {
   configure "$1"
   say "building $1"

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # For every Python found: builds the wheel, installs it into an empty environment, uses it there with no
-# variable set, and runs the tests against it.
+# variables set, and runs the tests against it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/setup.sh
 
-# The oldest that nanobind and the modules know.
+# The oldest minor version that nanobind and the modules support.
 OLDEST=9
 
-# interpreters: one path for each version 3.x, the one of .venv first.
+# interpreters: prints one path per version 3.x, that of .venv first.
 interpreters() {
   local seen=" " python minor
   for python in .venv/bin/python python3 python3.{9..20} "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.*/bin/python3; do
@@ -28,7 +28,7 @@ test_wheel() {
   tools=.venv
   if [ "$python" != .venv/bin/python ]; then
     tools=$folder/tools
-    python_tools "$tools" "$python" nanobind scikit-build-core numpy pytest || die "PyPI is out of reach"
+    python_tools "$tools" "$python" nanobind scikit-build-core numpy pytest || die "PyPI cannot be reached"
   fi
   say "building the wheel for Python $version"
   mkdir -p "$folder"
