@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/// Whose last error is meant.
+/// Whose last error is queried.
 typedef enum aclrtLastErrLevel {
   ACL_RT_THREAD_LEVEL = 0  ///< the one of the calling thread
 } aclrtLastErrLevel;

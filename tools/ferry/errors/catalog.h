@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The catalogue of error codes and message codes: what each means, why it happens, what to do.
-// The texts live in the .def files of this folder; printing them is the caller's part.
+// The texts are in the .def files of this folder; the caller prints them.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a mistyped word is from a known one. Choosing among candidates is the caller's part.
+// How far a mistyped word is from a known one. The caller chooses among candidates.
 #pragma once
 
 #include <cstddef>
