@@ -54,27 +54,55 @@ bool receive_message(int channel, Message& message) {
   return count == static_cast<ssize_t>(sizeof message);
 }
 
+// Blocks on their way in one direction.
+struct Traffic {
+  Traffic(const Layout& layout, bool is_to_device)
+      : transfer(layout, is_to_device ? Buffer::Place::kPinned : Buffer::Place::kDevice,
+                 is_to_device ? Buffer::Place::kDevice : Buffer::Place::kPinned) {}
+  Stream stream;
+  Transfer transfer;
+};
+
 // What a job needs; kept while requests name the same job.
 struct Workplace {
   explicit Workplace(const Job& wanted)
       : job(wanted),
         layout(wanted.count == 1 ? whole(wanted.block_bytes)
                                  : scattered(wanted.count, wanted.block_bytes)),
-        transfer(layout, wanted.is_to_device ? Buffer::Place::kPinned : Buffer::Place::kDevice,
-                 wanted.is_to_device ? Buffer::Place::kDevice : Buffer::Place::kPinned) {}
+        traffic(layout, wanted.is_to_device) {
+    if (wanted.way == Job::Way::kBothWays) opposite.emplace(layout, !wanted.is_to_device);
+  }
 
   void copy() {
-    if (job.way == Job::Way::kBatch) {
-      transfer.copy_as_batch(stream);
-    } else {
-      transfer.copy_one_by_one(stream);
+    switch (job.way) {
+      case Job::Way::kOneByOne:
+        return traffic.transfer.copy_one_by_one(traffic.stream);
+      case Job::Way::kBatch:
+        return traffic.transfer.copy_as_batch(traffic.stream);
+      case Job::Way::kBothWays:
+        traffic.transfer.submit_one_by_one(traffic.stream);
+        opposite->transfer.copy_one_by_one(opposite->stream);
+        return traffic.stream.synchronize();
+      case Job::Way::kTwiceUnwaited:
+        traffic.transfer.submit_one_by_one(traffic.stream);
+        return traffic.transfer.submit_one_by_one(traffic.stream);
     }
+  }
+
+  Contender contender() {
+    Contender own = bench::contender("child", traffic.transfer, [this] { copy(); });
+    if (job.way == Job::Way::kTwiceUnwaited) own.settle = [this] { traffic.stream.synchronize(); };
+    if (!opposite) return own;
+    const Contender other = bench::contender("opposite", opposite->transfer, {});
+    own.before = [one = own.before, two = other.before] { one(), two(); };
+    own.after = [one = own.after, two = other.after] { one(), two(); };
+    return own;
   }
 
   Job job;
   Layout layout;
-  Stream stream;
-  Transfer transfer;
+  Traffic traffic;
+  std::optional<Traffic> opposite;
 };
 
 Round measure_here(std::unique_ptr<Workplace>& place, const Request& request) {
@@ -82,8 +110,7 @@ Round measure_here(std::unique_ptr<Workplace>& place, const Request& request) {
     place.reset();  // frees the memory that the next one needs
     place = std::make_unique<Workplace>(request.job);
   }
-  const Round round =
-      run_round(contender("child", place->transfer, [&] { place->copy(); }), request.length);
+  const Round round = run_round(place->contender(), request.length);
   if (ferryCheckCount(nullptr) != 0) {
     throw std::runtime_error("the checker reports an error in a correct copy");
   }

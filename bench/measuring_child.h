@@ -15,7 +15,9 @@ namespace ferry::bench {
 
 /// What a child copies between pinned memory and its device.
 struct Job {
-  enum class Way { kOneByOne, kBatch };
+  // kBothWays: one by one on one stream, and the other way on another at the same time.
+  // kTwiceUnwaited: one by one, twice; only the submission is measured.
+  enum class Way { kOneByOne, kBatch, kBothWays, kTwiceUnwaited };
   Way way;
   bool is_to_device;
   size_t count;  // number of blocks; scattered when there are several

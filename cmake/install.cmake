@@ -9,7 +9,7 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/ferry)
 # ---- headers, library, program, example sources ----
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/acl ${PROJECT_SOURCE_DIR}/include/ferry
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 
 set_target_properties(ferry_headers PROPERTIES EXPORT_NAME headers)
 target_include_directories(ferry_headers INTERFACE

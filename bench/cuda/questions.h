@@ -12,5 +12,6 @@ void ask_latency(const Setup& setup, Ground& ground);
 void ask_bandwidth(const Setup& setup, Ground& ground);
 void ask_pageable(const Setup& setup, Ground& ground);
 void ask_descriptor(const Setup& setup, Ground& ground);
+void ask_check(const Setup& setup, Ground& ground);
 
 }  // namespace ferry::bench::cuda

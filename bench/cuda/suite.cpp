@@ -37,7 +37,8 @@ Suite suite(ThreadTeam& team, Effort effort) {
         [state](const Setup& setup) { state->batch.ask(setup); }},
        {"pageable", "one large copy, ordinary host memory", on_ground(ask_pageable)},
        {"descriptor", "addresses read on the device, and rows; inside the device",
-        on_ground(ask_descriptor)}},
+        on_ground(ask_descriptor)},
+       {"check", "copies under the checker, pinned; in: to the device", on_ground(ask_check)}},
       [state](const Setup& setup) { return state->batch.sweep(setup); },
   };
 }

@@ -75,8 +75,11 @@ ACL_FUNC_VISIBILITY void* ferryDeviceAddress(const void* devPtr);
 
 // ---- devices of the kind "null", for tests of error paths ----
 
-/// Makes a slot of the null backend (FERRY_DEVICES=null) fail; ferry/backend.h has the names.
-/// [in] slot  name, such as "queue_copy"
+/// Makes a slot of the null backend (FERRY_DEVICES=null) fail, or one kind of work.
+/// [in] slot  a name of ferry/backend_slots.def; or queued work: "queue_copy", "queue_copy_2d",
+///            "queue_copy_described", "queue_copy_indirect", "queue_fill", "queue_callout",
+///            "queue_function", "queue_mark", "queue_await", "queue_set_flag", "queue_take_flag";
+///            or work during the call: "copy", "copy_2d", "fill"
 /// [in] nth  which call from now on: 1 is the next one; 0 means every call
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM  `slot` is NULL, unknown, or cannot fail

@@ -10,6 +10,7 @@
 #include "base/error_state.h"
 #include "base/soc.h"
 #include "base/status.h"
+#include "base/work.h"
 #include "core/location.h"
 #include "core/runtime.h"
 #include "core/stream.h"
@@ -47,9 +48,9 @@ Status launch(aclrtStream stream, ferryDeviceFunction function, void* argument) 
   FERRY_RETURN_IF_ERROR(found.status());
   FERRY_RETURN_IF_ERROR((*found)->check_open_for_work());
   auto call = std::make_unique<DeviceFunction>(DeviceFunction{function, argument});
-  const ferryx_task task = (*found)->next_task();
-  const Status queued((*found)->backend().queue_function((*found)->queue(), &task,
-                                                         run_device_function, call.get()));
+  ferryx_work work = make_work(FERRYX_FUNCTION, &ferryx_payload::function,
+                               {.run = run_device_function, .argument = call.get()});
+  const Status queued = (*found)->submit(work);
   if (queued.ok()) static_cast<void>(call.release());  // run_device_function owns it now
   return queued;
 }

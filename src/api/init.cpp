@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "core/backend_registry.h"
 #include "layers/check/calls/layer.h"
-#include "layers/check/front/seam.h"
+#include "layers/check/front/front.h"
 #include "layers/inject/inject.h"
 
 #include <mutex>
@@ -51,13 +51,14 @@ void switch_check_on() {
   if (const std::string wrong = layers::check::switch_on(config()); !wrong.empty()) {
     return refuse_config(wrong);
   }
-  set_backend_front(layers::check::listen_to);
+  add_front(layers::check::put_check_in_front);
   quiet_table = &layers::check::table_over(kBaseTable);
 }
 
 void put_together() {
   add_builtin_backend(cpu::backend());
   add_builtin_backend(null::backend());
+  if (config().error.empty()) refuse_config(check_devices(config()));
   if (config().check.is_on) switch_check_on();
   const DispatchTable* table = quiet_table;
   if (!config().failures.empty()) {

@@ -12,10 +12,8 @@
 namespace ferry {
 namespace {
 
-constexpr uint32_t kMaxDevices = 64;
 constexpr uint32_t kMaxThreads = 256;
-// All addresses that CPU devices have together.
-constexpr uint64_t kAllCpuMemory = uint64_t{256} << 30;
+constexpr std::string_view kOurs = "FERRY_";
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -33,24 +31,32 @@ bool parse_number(std::string_view text, Number& out) {
   return error == std::errc() && end == text.data() + text.size() && !text.empty();
 }
 
+// A backend's name is part of a file name and of names of variables.
+bool is_backend_name(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+  });
+}
+
 std::string parse_devices(std::string_view value, Config& config) {
   config.devices.clear();
   for (const std::string_view part : split(value, ',')) {
     const size_t colon = part.find(':');
-    DeviceSpec spec{.backend = std::string(part.substr(0, colon)), .number = {}};
-    if (spec.backend != "cpu" && spec.backend != "cuda" && spec.backend != "null") {
-      return "allowed is a comma list of cpu[:count], cuda[:index], null[:count]";
+    DeviceSpec spec{.backend = std::string(part.substr(0, colon)), .text = {}};
+    if (!is_backend_name(spec.backend)) {
+      return "allowed is a comma list of cpu[:count], cuda[:index], null[:count] or others with "
+             "the names of their backends";
     }
-    if (colon != std::string_view::npos) {
-      uint32_t number = 0;
-      const bool is_count = spec.backend != "cuda";
-      if (!parse_number(part.substr(colon + 1), number) || number > kMaxDevices ||
-          (is_count && number == 0)) {
-        return is_count ? "a count is 1 to 64" : "an index is 0 to 64";
-      }
-      spec.number = number;
-    }
+    if (colon != std::string_view::npos) spec.text = part.substr(colon + 1);
     config.devices.push_back(std::move(spec));
+  }
+  return {};
+}
+
+std::string parse_plugins(std::string_view value, Config& config) {
+  for (const std::string_view folder : split(value, ':')) {
+    if (!folder.starts_with('/')) return "allowed is a list of absolute paths, with : between them";
+    config.plugin_folders.emplace_back(folder);
   }
   return {};
 }
@@ -197,24 +203,36 @@ std::string parse_log(std::string_view value, Config& config) {
   return {};
 }
 
+// FERRY_CUDA_BATCH is the option "batch" of the backend "cuda".
+void add_option(std::string_view name, std::string_view value, Config& config) {
+  const auto lower = [](std::string_view text) {
+    std::string out(text);
+    for (char& c : out) {
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    return out;
+  };
+  name.remove_prefix(kOurs.size());
+  const size_t end = name.find('_');
+  config.options[lower(name.substr(0, end))] +=
+      lower(name.substr(end + 1)) + "=" + std::string(value) + "\n";
+}
+
 std::string parse_cuda_batch(std::string_view value, Config& config) {
-  if (value == "auto") {
-    config.cuda_batch = CudaBatch::kAuto;
-  } else if (value == "engine") {
-    config.cuda_batch = CudaBatch::kEngine;
-  } else if (value == "kernel") {
-    config.cuda_batch = CudaBatch::kKernel;
-  } else {
+  if (value != "auto" && value != "engine" && value != "kernel") {
     return "allowed is auto, engine or kernel";
   }
+  add_option("FERRY_CUDA_BATCH", value, config);
   return {};
 }
 
 std::string parse_cuda_sms(std::string_view value, Config& config) {
-  if (parse_number(value, config.cuda_multiprocessors) && config.cuda_multiprocessors > 0) {
-    return {};
+  uint32_t most = 0;
+  if (!parse_number(value, most) || most == 0) {
+    return "allowed is a number of multiprocessors, 1 or more";
   }
-  return "allowed is a number of multiprocessors, 1 or more";
+  add_option("FERRY_CUDA_SMS", value, config);
+  return {};
 }
 
 struct Parser {
@@ -226,6 +244,9 @@ constexpr Parser kParsers[] = {
     {{"FERRY_DEVICES", "cpu[:count], cuda[:index], null[:count]; a comma list",
       "the devices there are; default cpu"},
      parse_devices},
+    {{"FERRY_PLUGINS", "absolute paths, with : between them",
+      "folders in which backends are looked for, before that of the library"},
+     parse_plugins},
     {{"ASCEND_RT_VISIBLE_DEVICES", "a comma list of device numbers",
       "which of these devices the program sees, and in which order"},
      parse_visible},
@@ -281,53 +302,36 @@ std::string unknown_variable(std::string_view name) {
   return text;
 }
 
-// Returns "" or what is wrong with the entry.
+// An option of a backend of the list: not ours to understand.
+bool is_option_of_backend(std::string_view name, const Config& config) {
+  return std::any_of(config.devices.begin(), config.devices.end(), [&](const DeviceSpec& spec) {
+    std::string start(kOurs);
+    for (const char c : spec.backend)
+      start += c >= 'a' ? static_cast<char>(c - 'a' + 'A') : c;
+    start += '_';
+    return name.starts_with(start) && name.size() > start.size();
+  });
+}
+
+// Returns "" or what is wrong with the entry. To be called for FERRY_DEVICES first.
 std::string parse_entry(std::string_view entry, Config& config) {
   const size_t equals = entry.find('=');
   if (equals == std::string_view::npos) return {};
   const std::string_view name = entry.substr(0, equals);
   const std::string_view value = entry.substr(equals + 1);
   const Parser* parser = find_parser(name);
-  if (parser == nullptr) return name.starts_with("FERRY_") ? unknown_variable(name) : std::string();
+  if (parser == nullptr && !name.starts_with(kOurs)) return {};
+  if (parser == nullptr && !is_option_of_backend(name, config)) return unknown_variable(name);
   // An empty FERRY_* value is how shells write "not set"; for the device list of Ascend it means
   // that no device is visible.
-  if (value.empty() && name.starts_with("FERRY_")) return {};
+  if (value.empty() && name.starts_with(kOurs)) return {};
+  if (parser == nullptr) {
+    add_option(name, value, config);
+    return {};
+  }
   const std::string wrong = parser->parse(value, config);
   if (wrong.empty()) return {};
   return std::string(name) + " is \"" + std::string(value) + "\", " + wrong;
-}
-
-std::string check_memory_of_devices(const Config& config) {
-  uint64_t cpu_devices = 0;
-  for (const DeviceSpec& spec : config.devices) {
-    if (spec.backend == "cpu") cpu_devices += spec.number.value_or(1);
-  }
-  if (cpu_devices == 0 || config.memory <= kAllCpuMemory / cpu_devices) return {};
-  return "FERRY_MEMORY is " + std::to_string(config.memory) + " bytes, allowed is up to " +
-         std::to_string(kAllCpuMemory / cpu_devices) + " with " + std::to_string(cpu_devices) +
-         " CPU device(s): 256 GiB in all";
-}
-
-// How many GPUs there are only their backend knows; it is asked later.
-std::string check_visible_devices(const Config& config) {
-  uint64_t devices = 0;
-  for (const DeviceSpec& spec : config.devices) {
-    if (spec.backend == "cuda") return {};
-    devices += spec.number.value_or(1);
-  }
-  if (!config.visible_devices.has_value()) return {};
-  for (const uint32_t index : *config.visible_devices) {
-    if (index < devices) continue;
-    return "ASCEND_RT_VISIBLE_DEVICES names device " + std::to_string(index) +
-           ", allowed is 0 to " + std::to_string(devices - 1);
-  }
-  return {};
-}
-
-// What no variable shows alone.
-std::string check_together(const Config& config) {
-  std::string wrong = check_memory_of_devices(config);
-  return wrong.empty() ? check_visible_devices(config) : wrong;
 }
 
 }  // namespace
@@ -368,10 +372,14 @@ Config parse_config(std::span<const char* const> environment) {
   defaults.soc = find_soc("Ascend910B1");
   Config parsed = defaults;
   std::string wrong;
-  for (const char* entry : environment) {
-    if (wrong.empty()) wrong = parse_entry(entry, parsed);
-  }
-  if (wrong.empty()) wrong = check_together(parsed);
+  const auto parse = [&](bool devices) {
+    for (const char* entry : environment) {
+      const bool is_devices = std::string_view(entry).starts_with("FERRY_DEVICES=");
+      if (is_devices == devices && wrong.empty()) wrong = parse_entry(entry, parsed);
+    }
+  };
+  parse(true);
+  parse(false);
   if (!wrong.empty()) {
     defaults.error = wrong;
     return defaults;

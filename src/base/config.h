@@ -9,6 +9,7 @@
 #include "acl/acl_base_rt.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,10 +18,11 @@
 
 namespace ferry {
 
-// One entry of FERRY_DEVICES.
+// One entry of FERRY_DEVICES. Which backends there are, and what the text means to one, is not
+// known here.
 struct DeviceSpec {
-  std::string backend;             // "cpu", "cuda", "null"
-  std::optional<uint32_t> number;  // a count for cpu and null, an index for cuda
+  std::string backend;
+  std::optional<std::string> text;  // behind the colon
 };
 
 struct Schedule {
@@ -47,11 +49,8 @@ struct CheckConfig {
   std::string suppressions;        // a file; "" for none
 };
 
-// How a CUDA device copies batches.
-enum class CudaBatch { kAuto, kEngine, kKernel };
-
 struct Config {
-  std::vector<DeviceSpec> devices{{.backend = "cpu", .number = {}}};
+  std::vector<DeviceSpec> devices{{.backend = "cpu", .text = {}}};
   std::optional<std::vector<uint32_t>> visible_devices;  // ASCEND_RT_VISIBLE_DEVICES
   uint64_t memory = 0;                                   // 0: from this machine
   uint32_t threads = 0;                                  // 0: from the cores
@@ -61,8 +60,9 @@ struct Config {
   CheckConfig check;
   LogLevel log_level = LogLevel::kOff;
   std::string log_file;
-  CudaBatch cuda_batch = CudaBatch::kAuto;
-  uint32_t cuda_multiprocessors = 0;  // most that a copy kernel takes; 0: no limit of the user's
+  std::vector<std::string> plugin_folders;  // FERRY_PLUGINS
+  // By backend: lines "key=value", from variables FERRY_<BACKEND>_<KEY>.
+  std::map<std::string, std::string, std::less<>> options;
 
   // Why the environment was refused; empty when all is well. Values above are defaults then.
   std::string error;

@@ -27,6 +27,7 @@ struct RecentText {
 
 struct ThreadErrors {
   const char* function = "ferry";
+  uint64_t correlation = 0;  // the next one
   aclError last = ACL_SUCCESS;
   RecentText recent;
   char handed_out[kTextSize] = {};
@@ -65,6 +66,17 @@ CallScope::~CallScope() {
 
 const char* current_function() {
   return errors.function;
+}
+
+CallOrigin next_origin() {
+  // Threads draw blocks, so that they seldom meet at the counter.
+  constexpr uint64_t kBlock = uint64_t{1} << 16;
+  static std::atomic<uint64_t> next_block{1};
+  ThreadErrors& own = errors;
+  if (own.correlation % kBlock == 0) [[unlikely]] {
+    own.correlation = next_block.fetch_add(1, std::memory_order_relaxed) * kBlock;
+  }
+  return {own.function, own.correlation++};
 }
 
 void set_text_scope(TextScope scope) {

@@ -5,6 +5,8 @@
 
 #include "acl/acl_base_rt.h"
 
+#include <cstdint>
+
 namespace ferry {
 
 // Names the exported function for the texts written while it runs. Nests, because callbacks of the
@@ -22,6 +24,13 @@ class CallScope {
 
 // The exported function this thread is in, "ferry" outside of any. The string lives for ever.
 const char* current_function();
+
+// What the origin of work says about the call: its function, and a number unique in the process.
+struct CallOrigin {
+  const char* function;
+  uint64_t correlation;
+};
+CallOrigin next_origin();
 
 enum class TextScope { kThread, kProcess };
 // Where aclGetRecentErrMsg looks: the thread's own text, or one text shared by the process.

@@ -7,19 +7,19 @@
 
 namespace ferry {
 
-void* live_storage(const ferryx_host& host, const void* address, uint64_t size) {
+void* live_storage(const ferryx_runtime& runtime, const void* address, uint64_t size) {
   ferryx_memory memory{};
-  if (host.find_memory(address, &memory) == 0) return nullptr;
+  if (runtime.find_memory(address, &memory) == 0) return nullptr;
   const auto offset = static_cast<uint64_t>(static_cast<const char*>(address) -
                                             static_cast<const char*>(memory.address));
   return size <= memory.size - offset ? static_cast<char*>(memory.storage) + offset : nullptr;
 }
 
-std::string not_live(const ferryx_host& host, const std::string& name, const void* address,
+std::string not_live(const ferryx_runtime& runtime, const std::string& name, const void* address,
                      uint64_t size) {
   ferryx_memory memory{};
   char text[256];
-  if (host.find_memory(address, &memory) == 0) {
+  if (runtime.find_memory(address, &memory) == 0) {
     std::snprintf(text, sizeof text,
                   "%s is %p and %" PRIu64 " bytes, which is not in any live allocation",
                   name.c_str(), address, size);
@@ -36,7 +36,7 @@ std::string item_name(const char* side, size_t index, size_t count) {
   return count == 1 ? std::string(side) : std::string(side) + " of item " + std::to_string(index);
 }
 
-uint64_t span_of(const ferryx_copy_2d& rows, uint64_t pitch) {
+uint64_t span_of(const ferryx_rows& rows, uint64_t pitch) {
   uint64_t before_last = 0;
   uint64_t span = 0;
   if (__builtin_mul_overflow(rows.height - 1, pitch, &before_last) ||

@@ -13,7 +13,7 @@ namespace ferry {
 
 // The current storage of `size` bytes at `address`; nullptr when they are not inside one live
 // range.
-void* live_storage(const ferryx_host& host, const void* address, uint64_t size);
+void* live_storage(const ferryx_runtime& runtime, const void* address, uint64_t size);
 
 // The offset from a program's address to its storage.
 inline ptrdiff_t distance_to_storage(const ferryx_memory& memory) {
@@ -22,13 +22,13 @@ inline ptrdiff_t distance_to_storage(const ferryx_memory& memory) {
 }
 
 // Why a range cannot be resolved. `name` is the name of the argument.
-std::string not_live(const ferryx_host& host, const std::string& name, const void* address,
+std::string not_live(const ferryx_runtime& runtime, const std::string& name, const void* address,
                      uint64_t size);
 
 // The name of one side of an item, with its index when there are several items.
 std::string item_name(const char* side, size_t index, size_t count);
 
 // Bytes from the first byte of the first row to the end of the last row; UINT64_MAX on overflow.
-uint64_t span_of(const ferryx_copy_2d& rows, uint64_t pitch);
+uint64_t span_of(const ferryx_rows& rows, uint64_t pitch);
 
 }  // namespace ferry

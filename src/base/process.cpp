@@ -10,11 +10,16 @@ namespace ferry {
 namespace {
 
 std::atomic<bool> exiting{false};
+void (*at_exit_handler)() = nullptr;  // written once, before exit() can call it
 
 }  // namespace
 
-void watch_for_exit() {
-  std::atexit([] { exiting.store(true); });
+void watch_for_exit(void (*at_exit)()) {
+  at_exit_handler = at_exit;
+  std::atexit([] {
+    exiting.store(true);
+    at_exit_handler();
+  });
 }
 
 bool is_exiting() {

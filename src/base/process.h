@@ -5,8 +5,8 @@
 
 namespace ferry {
 
-// Makes is_exiting() true when exit() begins. Call once.
-void watch_for_exit();
+// Makes is_exiting() true when exit() begins, and calls `at_exit` then. Call once.
+void watch_for_exit(void (*at_exit)());
 
 bool is_exiting();
 

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backends are opened once each, with the number of devices that all their entries ask for
-// together.
+// Backends are opened once each, with all entries of FERRY_DEVICES that name them.
 #include "core/backend_registry.h"
 
 #include "base/error_state.h"
-
-#include <dlfcn.h>
+#include "core/plugin_folders.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <deque>
-#include <filesystem>
 #include <map>
 
 namespace ferry {
@@ -22,46 +19,48 @@ std::vector<const ferryx_backend*>& builtin_backends() {
   return *list;
 }
 
-BackendFront backend_front = nullptr;
-
-// Plugins lie beside this library: the search goes nowhere else, so that what is loaded is what was
-// installed together.
-std::filesystem::path plugin_path(const std::string& name) {
-  Dl_info self{};
-  dladdr(reinterpret_cast<const void*>(&add_builtin_backend), &self);
-  return std::filesystem::path(self.dli_fname).parent_path() / ("libferry_" + name + ".so");
+std::vector<Front>& fronts() {
+  static auto* list = new std::vector<Front>;
+  return *list;
 }
 
-std::string load_plugin(const std::string& name, const ferryx_backend*& backend) {
-  const std::filesystem::path path = plugin_path(name);
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    return "FERRY_DEVICES names " + name + ", but its plugin cannot be loaded: " + dlerror();
-  }
-  void* entry = dlsym(library, FERRYX_BACKEND_ENTRY);
-  if (entry == nullptr) return path.string() + " has no symbol " FERRYX_BACKEND_ENTRY;
-  backend = reinterpret_cast<ferryx_backend_entry>(entry)();
-  return backend != nullptr ? std::string() : path.string() + " offers no backend";
+const ferryx_backend* find_builtin(const std::string& name) {
+  const auto found =
+      std::find_if(builtin_backends().begin(), builtin_backends().end(),
+                   [&](const ferryx_backend* builtin) { return name == builtin->name; });
+  return found == builtin_backends().end() ? nullptr : *found;
 }
 
-// What every table has had since 1.0; slots behind it may be missing.
-constexpr size_t kLeastTableSize = offsetof(ferryx_backend, device_name);
+std::string unknown_backend(const std::string& name, const Config& config) {
+  std::string text = "FERRY_DEVICES names " + name + ", which is no backend; found are";
+  for (const ferryx_backend* builtin : builtin_backends())
+    text.append(" ").append(builtin->name);
+  for (const std::string& plugin : list_plugins(config))
+    text.append(" ").append(plugin);
+  return text + "; searched were " + describe_folders(config) + " (FERRY_PLUGINS adds folders)";
+}
+
+// What every table has had since 2.0; slots behind it may be missing.
+constexpr size_t kLeastTableSize = offsetof(ferryx_backend, flag_clear) + sizeof(void*);
 
 // A table of an earlier minor version is shorter: the slots it lacks are absent.
 const ferryx_backend* at_full_length(const ferryx_backend* table) {
   if (table->struct_size >= sizeof(ferryx_backend)) return table;
-  static auto* const longer = new std::deque<ferryx_backend>;  // backends stay for ever
+  static auto* const longer = new std::deque<ferryx_backend>;  // backends stay forever
   std::memcpy(&longer->emplace_back(), table, table->struct_size);
   return &longer->back();
 }
 
-std::string find_backend(const std::string& name, const ferryx_backend*& backend) {
-  for (const ferryx_backend* builtin : builtin_backends()) {
-    if (name == builtin->name) backend = builtin;
-  }
+// The table with all fronts before it.
+std::string find_backend(const std::string& name, const Config& config,
+                         const ferryx_backend*& backend) {
+  backend = find_builtin(name);
   if (backend == nullptr) {
-    std::string wrong = load_plugin(name, backend);
-    if (backend == nullptr) return wrong;
+    const std::string path = find_plugin(name, config);
+    if (path.empty()) return unknown_backend(name, config);
+    if (std::string wrong = load_plugin(path, backend); !wrong.empty()) {
+      return "FERRY_DEVICES names " + name + ", but " + wrong;
+    }
   }
   if (backend->abi_major != FERRYX_ABI_MAJOR || backend->struct_size < kLeastTableSize) {
     return "backend " + name + " has interface version " + std::to_string(backend->abi_major) +
@@ -69,8 +68,9 @@ std::string find_backend(const std::string& name, const ferryx_backend*& backend
            std::to_string(FERRYX_ABI_MAJOR) + "." + std::to_string(FERRYX_ABI_MINOR);
   }
   backend = at_full_length(backend);
-  if (backend_front != nullptr) backend = backend_front(backend);
-  return backend != nullptr ? std::string() : "there are too many backends to listen to";
+  for (const Front front : fronts())
+    backend = front(backend);
+  return {};
 }
 
 uint32_t schedule_of(const Config& config) {
@@ -85,27 +85,45 @@ uint32_t schedule_of(const Config& config) {
   return FERRYX_EAGER;
 }
 
-uint32_t batch_way_of(const Config& config) {
-  switch (config.cuda_batch) {
-    case CudaBatch::kAuto:
-      return FERRYX_BATCH_AUTO;
-    case CudaBatch::kEngine:
-      return FERRYX_BATCH_ENGINE;
-    case CudaBatch::kKernel:
-      return FERRYX_BATCH_KERNEL;
+// The settings of one backend, with what they point to.
+class Settings {
+ public:
+  Settings(const std::string& backend, const Config& config) {
+    for (const DeviceSpec& spec : config.devices) {
+      if (spec.backend == backend) {
+        entries_.push_back(spec.text.has_value() ? spec.text->c_str() : nullptr);
+      }
+    }
+    const auto options = config.options.find(backend);
+    settings_ = {.struct_size = sizeof settings_,
+                 .entry_count = static_cast<uint32_t>(entries_.size()),
+                 .entries = entries_.data(),
+                 .options = options == config.options.end() ? "" : options->second.c_str(),
+                 .memory = config.memory,
+                 .threads = config.threads,
+                 .schedule = schedule_of(config),
+                 .seed = config.schedule.seed};
   }
-  return FERRYX_BATCH_AUTO;
-}
+  const ferryx_settings& operator*() const { return settings_; }
 
-bool numbers_are_counts(const std::string& backend) {
-  return backend != "cuda";
-}
+ private:
+  std::vector<const char*> entries_;
+  ferryx_settings settings_{};
+};
 
+// A backend in use: how many devices each entry that names it stands for.
 struct OpenBackend {
   const ferryx_backend* backend = nullptr;
-  uint32_t device_count = 0;
-  uint32_t handed_out = 0;
+  ferryx_instance* instance = nullptr;
+  std::vector<uint32_t> counts;
+  size_t entries_used = 0;
+  uint32_t devices_used = 0;
 };
+
+std::map<std::string, OpenBackend>& open_list() {
+  static auto* list = new std::map<std::string, OpenBackend>;
+  return *list;
+}
 
 // A text without the function in front and the message code behind: who passes it on adds its own.
 std::string bare(const std::string& text) {
@@ -115,46 +133,51 @@ std::string bare(const std::string& text) {
   return text.substr(start, end - start);
 }
 
-std::string open_backend(const std::string& name, const Config& config, const ferryx_host& host,
-                         OpenBackend& opened) {
-  if (std::string wrong = find_backend(name, opened.backend); !wrong.empty()) return wrong;
-  ferryx_settings settings{.struct_size = sizeof settings,
-                           .number = UINT32_MAX,
-                           .memory = config.memory,
-                           .threads = config.threads,
-                           .schedule = schedule_of(config),
-                           .seed = config.schedule.seed,
-                           .batch_way = batch_way_of(config),
-                           .multiprocessors = config.cuda_multiprocessors};
-  if (numbers_are_counts(name)) {
-    settings.number = 0;
-    for (const DeviceSpec& spec : config.devices) {
-      if (spec.backend == name) settings.number += spec.number.value_or(1);
-    }
-  }
-  if (opened.backend->open(&host, &settings, &opened.device_count) != ACL_SUCCESS) {
+std::string open_backend(const std::string& name, const Config& config,
+                         const ferryx_runtime& runtime, OpenBackend& opened) {
+  if (std::string wrong = find_backend(name, config, opened.backend); !wrong.empty()) return wrong;
+  const Settings settings(name, config);
+  opened.counts.resize((*settings).entry_count);
+  if (opened.backend->open(opened.backend, &runtime, &*settings, opened.counts.data(),
+                           &opened.instance) != ACL_SUCCESS) {
     return "backend " + name + " cannot be opened: " + bare(peek_recent_text());
   }
   return {};
 }
 
-// The devices one entry of the list stands for.
-std::string add_devices(const DeviceSpec& spec, OpenBackend& from,
-                        std::vector<DeviceSource>& devices) {
-  if (numbers_are_counts(spec.backend)) {
-    for (uint32_t i = spec.number.value_or(1); i > 0; --i) {
-      devices.push_back({from.backend, from.handed_out++});
-    }
-    return {};
+// Answers of a backend that is asked before the runtime runs: no error of the calling thread.
+thread_local std::string* refusal = nullptr;
+
+int keep_refusal(int code, const char* text) {
+  *refusal = text;
+  return code;
+}
+
+// Adds the devices of the backend to `devices`; FERRYX_ALL when it cannot say yet.
+std::string check_builtin(const ferryx_backend& backend, const Config& config, uint32_t& devices) {
+  std::string wrong;
+  refusal = &wrong;
+  ferryx_runtime asking{};
+  asking.struct_size = sizeof asking;
+  asking.fail = keep_refusal;
+  const Settings settings(backend.name, config);
+  std::vector<uint32_t> counts((*settings).entry_count, FERRYX_ALL);
+  if (backend.check_settings != nullptr &&
+      backend.check_settings(&backend, &asking, &*settings, counts.data()) != ACL_SUCCESS) {
+    return wrong;
   }
-  if (spec.number.has_value() && *spec.number >= from.device_count) {
-    return "FERRY_DEVICES names " + spec.backend + ":" + std::to_string(*spec.number) +
-           ", but there are " + std::to_string(from.device_count);
+  for (const uint32_t count : counts)
+    devices = count == FERRYX_ALL || devices == FERRYX_ALL ? FERRYX_ALL : devices + count;
+  return {};
+}
+
+std::string check_visible_devices(const Config& config, uint32_t devices) {
+  if (!config.visible_devices.has_value()) return {};
+  for (const uint32_t index : *config.visible_devices) {
+    if (index < devices) continue;
+    return "ASCEND_RT_VISIBLE_DEVICES names device " + std::to_string(index) +
+           ", allowed is 0 to " + std::to_string(devices - 1);
   }
-  const uint32_t first = spec.number.value_or(0);
-  const uint32_t end = spec.number.has_value() ? first + 1 : from.device_count;
-  for (uint32_t index = first; index < end; ++index)
-    devices.push_back({from.backend, index});
   return {};
 }
 
@@ -164,24 +187,49 @@ void add_builtin_backend(const ferryx_backend* backend) {
   builtin_backends().push_back(backend);
 }
 
-void set_backend_front(BackendFront front) {
-  backend_front = front;
+void add_front(Front front) {
+  fronts().push_back(front);
 }
 
-std::string open_backends(const Config& config, const ferryx_host& host,
-                          std::vector<DeviceSource>& devices) {
-  std::map<std::string, OpenBackend> open;
+std::string check_devices(const Config& config) {
+  std::map<std::string, bool> seen;
+  uint32_t devices = 0;
   for (const DeviceSpec& spec : config.devices) {
-    const auto [entry, is_new] = open.try_emplace(spec.backend);
-    if (is_new) {
-      if (std::string wrong = open_backend(spec.backend, config, host, entry->second);
-          !wrong.empty()) {
-        return wrong;
-      }
+    if (!seen.emplace(spec.backend, true).second) continue;
+    const ferryx_backend* builtin = find_builtin(spec.backend);
+    std::string wrong;
+    if (builtin != nullptr) {
+      wrong = check_builtin(*builtin, config, devices);
+    } else {
+      devices = FERRYX_ALL;  // a plugin is asked when it is loaded
+      if (find_plugin(spec.backend, config).empty()) wrong = unknown_backend(spec.backend, config);
     }
-    if (std::string wrong = add_devices(spec, entry->second, devices); !wrong.empty()) return wrong;
+    if (!wrong.empty()) return wrong;
+  }
+  return devices == FERRYX_ALL ? std::string() : check_visible_devices(config, devices);
+}
+
+std::string open_backends(const Config& config, const ferryx_runtime& runtime,
+                          std::vector<DeviceSource>& devices) {
+  for (const DeviceSpec& spec : config.devices) {
+    const auto [entry, is_new] = open_list().try_emplace(spec.backend);
+    OpenBackend& open = entry->second;
+    if (is_new) {
+      std::string wrong = open_backend(spec.backend, config, runtime, open);
+      if (!wrong.empty()) return wrong;
+    }
+    for (uint32_t i = open.counts[open.entries_used++]; i > 0; --i)
+      devices.push_back({open.backend, open.instance, open.devices_used++});
   }
   return {};
+}
+
+void close_backends() {
+  for (const auto& [name, open] : open_list()) {
+    if (open.instance != nullptr && open.backend->close != nullptr) {
+      open.backend->close(open.instance);
+    }
+  }
 }
 
 }  // namespace ferry

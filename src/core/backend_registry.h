@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding, loading and version-checking backends, and making the list of devices out of
-// FERRY_DEVICES.
+// Backends by name, the fronts that wrap them, and the list of devices that FERRY_DEVICES asks for.
 #pragma once
 
 #include "base/config.h"
+#include "core/device.h"
 
 #include "ferry/backend.h"
 
-#include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace ferry {
@@ -18,20 +16,22 @@ namespace ferry {
 // runtime starts; not thread safe.
 void add_builtin_backend(const ferryx_backend* backend);
 
-// Something to be put in front of every backend: returns the table to use in its place, nullptr
-// when it cannot. Set by the composition root before the runtime starts; not thread safe.
-using BackendFront = const ferryx_backend* (*)(const ferryx_backend* backend);
-void set_backend_front(BackendFront front);
+// Wraps every backend: returns the table to use in its place. Each front wraps what the fronts
+// added before it made, so the first one is next to the backend. Called by the composition root
+// before the runtime starts; not thread safe.
+using Front = const ferryx_backend* (*)(const ferryx_backend* backend);
+void add_front(Front front);
 
-// Where one device of the list comes from.
-struct DeviceSource {
-  const ferryx_backend* backend = nullptr;
-  uint32_t index = 0;  // the backend's own number of it
-};
+// Whether FERRY_DEVICES names backends that exist and, for those that are linked in, means
+// something to them. Opens and loads nothing. Returns "" or what is wrong.
+std::string check_devices(const Config& config);
 
-// Opens the backends that `config` names and lists their devices in its order, before
+// Opens the backends that `config` names, once each, and lists their devices in its order, before
 // ASCEND_RT_VISIBLE_DEVICES picks from them. Returns "" or what is wrong.
-std::string open_backends(const Config& config, const ferryx_host& host,
+std::string open_backends(const Config& config, const ferryx_runtime& runtime,
                           std::vector<DeviceSource>& devices);
+
+// Tells every open backend that the process ends.
+void close_backends();
 
 }  // namespace ferry

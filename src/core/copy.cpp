@@ -2,6 +2,7 @@
 // Single copies. The steps of copy_async are the checks of the contract in its order.
 #include "core/copy.h"
 
+#include "base/work.h"
 #include "core/runtime.h"
 
 namespace ferry {
@@ -34,9 +35,8 @@ Status copy_with(const Device& device, const CopyRequest& request, const Locatio
   FERRY_RETURN_IF_ERROR(check_ranges(request, dst, src));
   FERRY_RETURN_IF_ERROR(check_reach(device, dst, src, Use::kNow));
   const ferryx_copy copy = make_copy(request, dst, src);
-  const ferryx_copies copies{
-      .items = &copy, .count = 1, .direction = direction_of(dst, src), .flags = 0};
-  return Status(device.backend().copy(device.handle(), &copies));
+  return execute_copies(
+      device, {.items = &copy, .count = 1, .direction = direction_of(dst, src), .flags = 0});
 }
 
 uint32_t flags_of(const ferryx_copy& copy) {
@@ -44,9 +44,8 @@ uint32_t flags_of(const ferryx_copy& copy) {
 }
 
 Status queue_copies(Stream& stream, const ferryx_copies& copies, uint64_t epoch) {
-  ferryx_task task = stream.next_task();
-  task.epoch = epoch;
-  return Status(stream.backend().queue_copy(stream.queue(), &task, &copies));
+  ferryx_work work = make_work(FERRYX_COPIES, &ferryx_payload::copies, copies, epoch);
+  return stream.submit(work);
 }
 
 }  // namespace
@@ -87,6 +86,11 @@ Status check_backends(const Device& device, const ferryx_copies& copies, Use use
   return {};
 }
 
+Status execute_copies(const Device& device, const ferryx_copies& copies) {
+  ferryx_work work = make_work(FERRYX_COPIES, &ferryx_payload::copies, copies);
+  return device.execute(work);
+}
+
 Status submit_copies(Stream& stream, const ferryx_copies& copies, uint64_t epoch) {
   FERRY_RETURN_IF_ERROR(require_current_context(stream));
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
@@ -100,9 +104,8 @@ Status submit_columns(Stream& stream, const ferryx_columns& columns, uint64_t ep
   const Device& device = stream.context().device();
   FERRY_RETURN_IF_ERROR(check_backend(device, {columns.dsts[0], columns.dst}, Use::kQueued));
   FERRY_RETURN_IF_ERROR(check_backend(device, {columns.srcs[0], columns.src}, Use::kQueued));
-  ferryx_task task = stream.next_task();
-  task.epoch = epoch;
-  return Status(stream.backend().queue_copy_columns(stream.queue(), &task, &columns));
+  ferryx_work work = make_work(FERRYX_COLUMNS, &ferryx_payload::columns, columns, epoch);
+  return stream.submit(work);
 }
 
 Status copy_now(const CopyRequest& request) {

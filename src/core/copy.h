@@ -39,6 +39,9 @@ Status wait_before_pageable_copy(Stream& stream);
 // check_backend for all items, whose addresses are looked up again when there are several backends.
 Status check_backends(const Device& device, const ferryx_copies& copies, Use use);
 
+// Copies during the call; all addresses are resolved.
+Status execute_copies(const Device& device, const ferryx_copies& copies);
+
 // Submits to a stream that must belong to the calling thread's context.
 Status submit_copies(Stream& stream, const ferryx_copies& copies, uint64_t epoch);
 // The same for a backend that takes columns.

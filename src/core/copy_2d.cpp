@@ -2,6 +2,7 @@
 // 2D copies. A range is judged by the span from its first to its last byte.
 #include "core/copy_2d.h"
 
+#include "base/work.h"
 #include "core/copy.h"
 #include "core/location.h"
 #include "core/runtime.h"
@@ -21,8 +22,7 @@ uint64_t span_of(uint64_t pitch, const Copy2dRequest& request) {
   return span;
 }
 
-ferryx_copy_2d make_copy_2d(const Copy2dRequest& request, const Location& dst,
-                            const Location& src) {
+ferryx_rows make_rows(const Copy2dRequest& request, const Location& dst, const Location& src) {
   return {.corner = {.dst = request.dst,
                      .src = request.src,
                      .size = request.width,
@@ -54,8 +54,8 @@ Status copy_with(const Device& device, const Copy2dRequest& request, const Locat
   FERRY_RETURN_IF_ERROR(check_rows("dst", dst, request.dst_pitch, request, Access::kWrite));
   FERRY_RETURN_IF_ERROR(check_rows("src", src, request.src_pitch, request, Access::kRead));
   FERRY_RETURN_IF_ERROR(check_reach(device, dst, src, Use::kNow));
-  const ferryx_copy_2d copy = make_copy_2d(request, dst, src);
-  return Status(device.backend().copy_2d(device.handle(), &copy));
+  ferryx_work work = make_work(FERRYX_ROWS, &ferryx_payload::rows, make_rows(request, dst, src));
+  return device.execute(work);
 }
 
 Status fail_direction(const char* allowed, const Location& dst, const Location& src) {
@@ -100,10 +100,9 @@ Status copy_2d_async(const Copy2dRequest& request, aclrtMemcpyKind kind, Ref<Str
   }
   FERRY_RETURN_IF_ERROR(check_reach(stream->context().device(), dst, src, Use::kQueued));
   FERRY_RETURN_IF_ERROR(stream->check_open_for_work());
-  const ferryx_copy_2d copy = make_copy_2d(request, dst, src);
-  ferryx_task task = stream->next_task();
-  task.epoch = epoch;
-  return Status(stream->backend().queue_copy_2d(stream->queue(), &task, &copy));
+  ferryx_work work =
+      make_work(FERRYX_ROWS, &ferryx_payload::rows, make_rows(request, dst, src), epoch);
+  return stream->submit(work);
 }
 
 }  // namespace ferry

@@ -308,7 +308,7 @@ Status copy_on(Device& device, const CopyArray& items, const BatchPlan& plan) {
   if (items.empty()) return {};
   const ferryx_copies copies = as_copies(items, plan);
   FERRY_RETURN_IF_ERROR(check_backends(device, copies, Use::kNow));
-  return Status(device.backend().copy(device.handle(), &copies));
+  return execute_copies(device, copies);
 }
 
 }  // namespace
@@ -400,7 +400,7 @@ Status copy_batch_async(const BatchArguments& batch, Ref<Stream> given, size_t& 
   Stream* const stream = found->get();
   BatchPlan& plan = thread_plan();
   plan.epoch = memory_epoch();
-  const bool takes_columns = stream->backend().queue_copy_columns != nullptr;
+  const bool takes_columns = (stream->backend().capabilities & FERRYX_TAKES_COLUMNS) != 0;
   FERRY_RETURN_IF_ERROR(plan_batch(batch, takes_columns ? BatchForm::kColumns : BatchForm::kQueued,
                                    locate, plan, fail_index));
   if (plan.columns.has_value()) return submit_columns(*stream, *plan.columns, plan.epoch);

@@ -2,6 +2,7 @@
 // Descriptor and offset copies.
 #include "core/copy_descriptor.h"
 
+#include "base/work.h"
 #include "core/copy.h"
 #include "core/location.h"
 #include "core/runtime.h"
@@ -65,18 +66,19 @@ Status copy_described(const void* descriptor, Stream& stream) {
   FERRY_RETURN_IF_ERROR(require_current_context(stream));
   FERRY_RETURN_IF_ERROR(check_backend(stream.context().device(), place, Use::kQueued));
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
-  const ferryx_task task = stream.next_task();
-  return Status(stream.backend().queue_copy_described(stream.queue(), &task, descriptor));
+  ferryx_work work =
+      make_work(FERRYX_DESCRIBED, &ferryx_payload::described, {.descriptor = descriptor});
+  return stream.submit(work);
 }
 
-Status copy_indirect(const ferryx_indirect_copy& copy, Stream& stream) {
+Status copy_indirect(const ferryx_indirect& copy, Stream& stream) {
   FERRY_RETURN_IF_ERROR(require_current_context(stream));
   const Device& device = stream.context().device();
   FERRY_RETURN_IF_ERROR(check_backend(device, locate(copy.dst_pointer), Use::kQueued));
   FERRY_RETURN_IF_ERROR(check_backend(device, locate(copy.src_pointer), Use::kQueued));
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
-  const ferryx_task task = stream.next_task();
-  return Status(stream.backend().queue_copy_indirect(stream.queue(), &task, &copy));
+  ferryx_work work = make_work(FERRYX_INDIRECT, &ferryx_payload::indirect, copy);
+  return stream.submit(work);
 }
 
 }  // namespace ferry

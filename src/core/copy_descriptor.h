@@ -26,6 +26,6 @@ struct DescriptorRequest {
 Status write_descriptor(const DescriptorRequest& request);
 
 Status copy_described(const void* descriptor, Stream& stream);
-Status copy_indirect(const ferryx_indirect_copy& copy, Stream& stream);
+Status copy_indirect(const ferryx_indirect& copy, Stream& stream);
 
 }  // namespace ferry

@@ -2,6 +2,8 @@
 // Life of a device and of its primary context.
 #include "core/device.h"
 
+#include "base/error_state.h"
+#include "base/work.h"
 #include "core/context.h"
 #include "core/stream.h"
 
@@ -15,18 +17,32 @@ bool ResourceCount::take() {
   return false;
 }
 
-Device::Device(Identity identity, const ferryx_backend& backend, uint32_t backend_index,
-               uint32_t device_count)
-    : identity_(identity), backend_(backend), backend_index_(backend_index), peers_(device_count) {}
+Device::Device(Identity identity, const DeviceSource& source, uint32_t device_count)
+    : identity_(identity),
+      backend_(*source.backend),
+      instance_(source.instance),
+      backend_index_(source.index),
+      peers_(device_count) {}
 
 Result<ferryx_device*> Device::open() {
   if (ferryx_device* open = handle()) return open;
   const std::lock_guard lock(mutex_);
   if (ferryx_device* open = handle()) return open;
   ferryx_device* opened = nullptr;
-  FERRY_RETURN_IF_ERROR(Status(backend_.device_open(backend_index_, &opened)));
+  FERRY_RETURN_IF_ERROR(Status(
+      backend_.device_open(instance_, backend_index_, static_cast<uint32_t>(id()), &opened)));
   handle_.store(opened, std::memory_order_release);
   return opened;
+}
+
+Status Device::execute(ferryx_work& work) const {
+  const auto [function, correlation] = next_origin();
+  work.origin = {.call = function,
+                 .task = 0,
+                 .stream = -1,
+                 .context = current_context_handle(),
+                 .correlation = correlation};
+  return Status(backend_.device_execute(handle(), &work));
 }
 
 Result<Ref<Context>> Device::retain_primary() {

@@ -33,6 +33,13 @@ class ResourceCount {
   std::atomic<uint32_t> used_{0};
 };
 
+// Where a device comes from: an opened backend and the backend's own number of it.
+struct DeviceSource {
+  const ferryx_backend* backend = nullptr;
+  ferryx_instance* instance = nullptr;
+  uint32_t index = 0;
+};
+
 // May be shared between threads; never destroyed.
 class Device {
  public:
@@ -41,8 +48,7 @@ class Device {
     int32_t logical_id = 0;  // its place before ASCEND_RT_VISIBLE_DEVICES
   };
 
-  Device(Identity identity, const ferryx_backend& backend, uint32_t backend_index,
-         uint32_t device_count);
+  Device(Identity identity, const DeviceSource& source, uint32_t device_count);
 
   int32_t id() const { return identity_.id; }
   int32_t logical_id() const { return identity_.logical_id; }
@@ -52,6 +58,9 @@ class Device {
   Result<ferryx_device*> open();
   // Of a device that is open, as every device with a context or memory is.
   ferryx_device* handle() const { return handle_.load(std::memory_order_acquire); }
+
+  // Executes work during the call.
+  Status execute(ferryx_work& work) const;
 
   // The primary context and the count of aclrtSetDevice.
   Result<Ref<Context>> retain_primary();
@@ -81,6 +90,7 @@ class Device {
 
   const Identity identity_;
   const ferryx_backend& backend_;
+  ferryx_instance* const instance_;
   const uint32_t backend_index_;
   std::atomic<ferryx_device*> handle_{nullptr};
 

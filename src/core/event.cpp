@@ -2,6 +2,7 @@
 // Recording, waiting, resetting.
 #include "core/event.h"
 
+#include "base/work.h"
 #include "core/runtime.h"
 
 #include <atomic>
@@ -63,8 +64,9 @@ Result<Ref<Event>> Event::create(Device& device, Kind kind, uint32_t flags) {
 }
 
 Status Event::mark(Stream& stream, const MarkerRef& marker) {
-  const ferryx_task task = stream.next_task();
-  return Status(stream.backend().queue_mark(stream.queue(), &task, marker.get()));
+  ferryx_work work =
+      make_work(FERRYX_MARK, &ferryx_payload::marker, {.marker = marker.get(), .timeout = 0});
+  return stream.submit(work);
 }
 
 Status Event::record(Stream& stream) {
@@ -139,9 +141,9 @@ Status Event::make_stream_wait(Stream& stream, int64_t timeout) {
   Result<MarkerRef> awaited = marker_to_await(stream);
   FERRY_RETURN_IF_ERROR(awaited.status());
   if (!*awaited) return {};
-  const ferryx_task task = stream.next_task();
-  FERRY_RETURN_IF_ERROR(
-      Status(stream.backend().queue_await(stream.queue(), &task, (*awaited).get(), timeout)));
+  ferryx_work work = make_work(FERRYX_AWAIT, &ferryx_payload::marker,
+                               {.marker = (*awaited).get(), .timeout = timeout});
+  FERRY_RETURN_IF_ERROR(stream.submit(work));
   if (kind_ == Kind::kEx) return {};  // the status of its waits cannot be asked for
   Result<MarkerRef> passed = MarkerRef::create(stream.context().device());
   FERRY_RETURN_IF_ERROR(passed.status());

@@ -43,7 +43,7 @@ void run_host_functions(const std::shared_ptr<HostThread::Calls>& calls) {
       const CallbackScope scope;
       call.function(call.argument);
     }
-    call.backend->callout_done(call.callout);
+    call.callout->done(call.callout);
   }
 }
 
@@ -73,7 +73,7 @@ void HostThread::post(Calls& calls, const HostCall& call) {
       return;
     }
   }
-  call.backend->callout_done(call.callout);
+  call.callout->done(call.callout);
 }
 
 void HostThread::stop() {
@@ -85,7 +85,7 @@ void HostThread::stop() {
     calls_->changed.notify_one();
   }
   for (const HostCall& call : dropped)
-    call.backend->callout_done(call.callout);
+    call.callout->done(call.callout);
 }
 
 bool is_host_thread() {

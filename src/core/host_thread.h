@@ -15,7 +15,6 @@ namespace ferry {
 struct HostCall {
   void (*function)(void*) = nullptr;
   void* argument = nullptr;
-  const ferryx_backend* backend = nullptr;
   ferryx_callout* callout = nullptr;  // to be completed when the function has returned
 };
 

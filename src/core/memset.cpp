@@ -2,6 +2,7 @@
 // Fills. Host memory is filled here; device memory by the backend.
 #include "core/memset.h"
 
+#include "base/work.h"
 #include "core/copy.h"
 #include "core/location.h"
 
@@ -35,8 +36,8 @@ Status fill_with(const Device& device, const FillRequest& request, const Locatio
     return {};
   }
   FERRY_RETURN_IF_ERROR(check_backend(device, dst, Use::kNow));
-  const ferryx_fill fill = make_fill(request, dst);
-  return Status(device.backend().fill(device.handle(), &fill));
+  ferryx_work work = make_work(FERRYX_FILL, &ferryx_payload::fill, make_fill(request, dst));
+  return device.execute(work);
 }
 
 }  // namespace
@@ -59,10 +60,8 @@ Status fill_async(const FillRequest& request, Stream& stream) {
   FERRY_RETURN_IF_ERROR(require_current_context(stream));
   FERRY_RETURN_IF_ERROR(check_backend(stream.context().device(), dst, Use::kQueued));
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
-  const ferryx_fill fill = make_fill(request, dst);
-  ferryx_task task = stream.next_task();
-  task.epoch = epoch;
-  return Status(stream.backend().queue_fill(stream.queue(), &task, &fill));
+  ferryx_work work = make_work(FERRYX_FILL, &ferryx_payload::fill, make_fill(request, dst), epoch);
+  return stream.submit(work);
 }
 
 }  // namespace ferry

@@ -2,6 +2,7 @@
 // Notifies over the flags of the backend.
 #include "core/notify.h"
 
+#include "base/work.h"
 #include "core/runtime.h"
 
 #include <atomic>
@@ -47,15 +48,17 @@ Status Notify::check_backend(const Stream& stream) const {
 Status Notify::record(Stream& stream) {
   FERRY_RETURN_IF_ERROR(check_backend(stream));
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
-  const ferryx_task task = stream.next_task();
-  return Status(stream.backend().queue_set_flag(stream.queue(), &task, flag_));
+  ferryx_work work =
+      make_work(FERRYX_SET_FLAG, &ferryx_payload::flag, {.flag = flag_, .timeout = 0});
+  return stream.submit(work);
 }
 
 Status Notify::make_stream_wait(Stream& stream, int64_t timeout) {
   FERRY_RETURN_IF_ERROR(check_backend(stream));
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
-  const ferryx_task task = stream.next_task();
-  return Status(stream.backend().queue_take_flag(stream.queue(), &task, flag_, timeout));
+  ferryx_work work =
+      make_work(FERRYX_TAKE_FLAG, &ferryx_payload::flag, {.flag = flag_, .timeout = timeout});
+  return stream.submit(work);
 }
 
 Status Notify::clear() {

@@ -6,6 +6,7 @@
 
 #include "base/callback_scope.h"
 #include "base/error_state.h"
+#include "base/work.h"
 
 #include <pthread.h>
 
@@ -26,8 +27,7 @@ struct Callback {
   void (*function)(void*) = nullptr;
   void* argument = nullptr;
   CallbackBlocking blocking = CallbackBlocking::kNo;
-  void* stream = nullptr;  // its handle
-  const ferryx_backend* backend = nullptr;
+  void* stream = nullptr;             // its handle
   ferryx_callout* callout = nullptr;  // of a blocking callback
   const char* call = nullptr;
 };
@@ -60,7 +60,7 @@ void drop_callback(const Callback& callback) {
                         std::string("a callback queued by ") + callback.call +
                             " was dropped: no thread is subscribed to the stream any more");
   }
-  if (callback.callout != nullptr) callback.backend->callout_done(callback.callout);
+  if (callback.callout != nullptr) callback.callout->done(callback.callout);
 }
 
 // The stream has come to the callback: puts it into the mailbox, or drops it.
@@ -87,32 +87,30 @@ void start_callback(void* argument, ferryx_callout* callout) {
     deliver(*callback);
   } else {
     deliver(*callback);
-    callback->backend->callout_done(callout);
+    callout->done(callout);
   }
 }
 
 struct HostFunction {
   void (*function)(void*) = nullptr;
   void* argument = nullptr;
-  const ferryx_backend* backend = nullptr;
   std::shared_ptr<HostThread::Calls> calls;
 };
 
 void start_host_function(void* argument, ferryx_callout* callout) {
   const std::unique_ptr<HostFunction> host(static_cast<HostFunction*>(argument));
   if (callout == nullptr) return;
-  HostThread::post(*host->calls, {.function = host->function,
-                                  .argument = host->argument,
-                                  .backend = host->backend,
-                                  .callout = callout});
+  HostThread::post(*host->calls,
+                   {.function = host->function, .argument = host->argument, .callout = callout});
 }
 
 // Submits a callout that takes ownership of `argument`, whether it succeeds or not.
 template <class Argument>
 Status submit_callout(Stream& stream, ferryx_callout_start start,
                       std::unique_ptr<Argument> argument) {
-  const ferryx_task task = stream.next_task();
-  const Status queued(stream.backend().queue_callout(stream.queue(), &task, start, argument.get()));
+  ferryx_work work = make_work(FERRYX_CALLOUT, &ferryx_payload::callout,
+                               {.start = start, .argument = argument.get()});
+  const Status queued = stream.submit(work);
   if (queued.ok()) static_cast<void>(argument.release());  // start_* owns it now
   return queued;
 }
@@ -213,7 +211,6 @@ Status launch_callback(Stream& stream, void (*function)(void*), void* argument,
                                                             .argument = argument,
                                                             .blocking = blocking,
                                                             .stream = stream.handle(),
-                                                            .backend = &stream.backend(),
                                                             .callout = nullptr,
                                                             .call = current_function()}));
 }
@@ -232,10 +229,8 @@ Status launch_host_function(Stream& stream, void (*function)(void*), void* argum
   HostThread& thread = stream.context().host_thread();
   FERRY_RETURN_IF_ERROR(thread.start());
   return submit_callout(stream, start_host_function,
-                        std::make_unique<HostFunction>(HostFunction{.function = function,
-                                                                    .argument = argument,
-                                                                    .backend = &stream.backend(),
-                                                                    .calls = thread.calls()}));
+                        std::make_unique<HostFunction>(HostFunction{
+                            .function = function, .argument = argument, .calls = thread.calls()}));
 }
 
 Status process_report(int32_t milliseconds) {
@@ -267,7 +262,7 @@ Status process_report(int32_t milliseconds) {
     const CallbackScope scope;
     callback.function(callback.argument);
   }
-  if (callback.callout != nullptr) callback.backend->callout_done(callback.callout);
+  if (callback.callout != nullptr) callback.callout->done(callback.callout);
   return {};
 }
 

@@ -30,40 +30,40 @@ void disown_runtime_in_child() {
 
 // ---- services for backends ----
 
-int host_fail(int code, const char* text) {
+int service_fail(int code, const char* text) {
   return fail(code, MessageCode::kEE9999, "%s", text).code();
 }
 
-int host_find_memory(const void* address, ferryx_memory* found) {
+int service_find_memory(const void* address, ferryx_memory* found) {
   Runtime* runtime = the_runtime.load(std::memory_order_acquire);
   return runtime != nullptr && runtime->memory().find(address, *found) ? 1 : 0;
 }
 
-uint64_t host_memory_epoch() {
+uint64_t service_memory_epoch() {
   return the_runtime.load(std::memory_order_acquire)->memory().epoch();
 }
 
-ferryx_after_fault host_task_failed(void* cookie, const ferryx_fault* fault) {
+ferryx_after_fault service_work_failed(void* cookie, const ferryx_fault* fault) {
   return static_cast<Stream*>(cookie)->take_fault(*fault);
 }
 
-ferryx_after_fault host_before_task(void* cookie) {
+ferryx_after_fault service_before_work(void* cookie) {
   return static_cast<Stream*>(cookie)->context().failure().has_failed() ? FERRYX_STOP
                                                                         : FERRYX_CONTINUE;
 }
 
-void host_log(int level, const char* text) {
+void service_log(int level, const char* text) {
   const auto wanted = static_cast<LogLevel>(level);
   if (is_logged(wanted)) write_log(wanted, "%s", text);
 }
 
-constexpr ferryx_host kHost{.struct_size = sizeof(ferryx_host),
-                            .fail = host_fail,
-                            .find_memory = host_find_memory,
-                            .memory_epoch = host_memory_epoch,
-                            .task_failed = host_task_failed,
-                            .before_task = host_before_task,
-                            .log = host_log};
+constexpr ferryx_runtime kServices{.struct_size = sizeof(ferryx_runtime),
+                                   .fail = service_fail,
+                                   .find_memory = service_find_memory,
+                                   .memory_epoch = service_memory_epoch,
+                                   .work_failed = service_work_failed,
+                                   .before_work = service_before_work,
+                                   .log = service_log};
 
 Status fail_in_child() {
   return fail(
@@ -109,10 +109,10 @@ Status Runtime::start() {
   if (wrong->empty()) {
     // Kept also when it cannot be opened: a backend that did open may still refer to it.
     static auto* runtime = new Runtime;
-    *wrong = runtime->open(kHost);
+    *wrong = runtime->open(kServices);
     if (wrong->empty()) {
       pthread_atfork(nullptr, nullptr, disown_runtime_in_child);
-      watch_for_exit();
+      watch_for_exit(close_backends);
       the_runtime.store(runtime, std::memory_order_release);
       return {};
     }
@@ -121,9 +121,9 @@ Status Runtime::start() {
               "the configuration is not usable: %s", wrong->c_str());
 }
 
-std::string Runtime::open(const ferryx_host& host) {
+std::string Runtime::open(const ferryx_runtime& services) {
   std::vector<DeviceSource> sources;
-  if (std::string wrong = open_backends(config(), host, sources); !wrong.empty()) return wrong;
+  if (std::string wrong = open_backends(config(), services, sources); !wrong.empty()) return wrong;
   logical_device_count_ = static_cast<uint32_t>(sources.size());
   std::vector<uint32_t> picked;
   if (std::string wrong = pick_visible(config(), sources.size(), picked); !wrong.empty()) {
@@ -132,9 +132,8 @@ std::string Runtime::open(const ferryx_host& host) {
   for (const uint32_t index : picked) {
     const Device::Identity identity{.id = static_cast<int32_t>(devices_.size()),
                                     .logical_id = static_cast<int32_t>(index)};
-    devices_.push_back(std::make_unique<Device>(identity, *sources[index].backend,
-                                                sources[index].index,
-                                                static_cast<uint32_t>(picked.size())));
+    devices_.push_back(
+        std::make_unique<Device>(identity, sources[index], static_cast<uint32_t>(picked.size())));
   }
   uses_several_backends = std::any_of(devices_.begin(), devices_.end(), [&](const auto& device) {
     return &device->backend() != &devices_.front()->backend();

@@ -39,7 +39,7 @@ class Runtime {
   Runtime() = default;
   static Status start();
   // "" or what is wrong.
-  std::string open(const ferryx_host& host);
+  std::string open(const ferryx_runtime& services);
 
   static inline bool uses_several_backends = false;
 

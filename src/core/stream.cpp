@@ -4,6 +4,7 @@
 
 #include "base/error_state.h"
 #include "base/log.h"
+#include "base/work.h"
 #include "core/exception_report.h"
 #include "core/report_threads.h"
 #include "core/runtime.h"
@@ -40,8 +41,10 @@ Result<Ref<Stream>> Stream::create(const Ref<Context>& context, const StreamSett
                 device.streams().limit());
   }
   auto* stream = new Stream(context, settings);
-  const ferryx_queue_settings queue_settings{
-      .struct_size = sizeof queue_settings, .priority = settings.priority, .cookie = stream};
+  const ferryx_queue_settings queue_settings{.struct_size = sizeof queue_settings,
+                                             .priority = settings.priority,
+                                             .cookie = stream,
+                                             .stream = stream->id()};
   const Status made(
       device.backend().queue_create(device.handle(), &queue_settings, &stream->queue_));
   if (!made.ok()) {
@@ -58,10 +61,14 @@ Stream::~Stream() {
   context_->device().streams().give_back();
 }
 
-ferryx_task Stream::next_task() {
-  return {.call = current_function(),
-          .id = task_count_.fetch_add(1, std::memory_order_relaxed),
-          .epoch = 0};
+Status Stream::submit(ferryx_work& work) {
+  const auto [function, correlation] = next_origin();
+  work.origin = {.call = function,
+                 .task = task_count_.fetch_add(1, std::memory_order_relaxed),
+                 .stream = id_,
+                 .context = context_->handle(),
+                 .correlation = correlation};
+  return Status(backend().queue_submit(queue_, &work));
 }
 
 Status Stream::synchronize(int64_t timeout) {
@@ -127,11 +134,12 @@ void Stream::fail_queued(aclError code, const std::string& text) {
 }
 
 ferryx_after_fault Stream::take_fault(const ferryx_fault& fault) {
+  const ferryx_origin& origin = fault.work->origin;
   const std::string text =
-      std::string("a task queued by ") + fault.task->call + " failed: " + fault.text;
-  FERRY_LOG(kError, "%d stream %d, task %u: %s", fault.code, id(), fault.task->id, text.c_str());
+      std::string("a task queued by ") + origin.call + " failed: " + fault.text;
+  FERRY_LOG(kError, "%d %s failed: %s", fault.code, describe(*fault.work).c_str(), fault.text);
   fail_queued(fault.code, text);
-  report_exception({.task_id = fault.task->id,
+  report_exception({.task_id = origin.task,
                     .stream_id = static_cast<uint32_t>(id()),
                     .thread_id = static_cast<uint32_t>(gettid()),
                     .device_id = static_cast<uint32_t>(context_->device().id()),

@@ -25,7 +25,7 @@ struct StreamSettings {
 
 constexpr uint32_t kLeastUrgentPriority = 7;
 
-// Milliseconds of the API to nanoseconds of the seam; -1 is for ever.
+// Milliseconds of the API to nanoseconds of the backend interface; -1 is forever.
 int64_t nanoseconds_of(int32_t milliseconds);
 
 // May be shared between threads.
@@ -49,8 +49,9 @@ class Stream final : public Handled {
 
   // To be called before every submission: success, or why the context takes no more work.
   Status check_open_for_work() const { return context_->failure().check(); }
-  // Describes the task that is about to be submitted by the current call.
-  ferryx_task next_task();
+  // Submits work on behalf of the current call, whose name and number it gets: the one place where
+  // work enters a queue.
+  Status submit(ferryx_work& work);
 
   // Waits for all work, then returns the latest failure of a task since the last time, and forgets
   // it.

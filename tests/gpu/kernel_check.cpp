@@ -313,11 +313,11 @@ TEST_F(GuardedCheck, CopiesBehindBasePointers) {
   const Buffer cells(Place::kDevice, 2 * sizeof(uint64_t));
   const uint64_t bases[2] = {copies.dst().address(), copies.src().address()};
   expect_ok(cudaMemcpy(cells.at(0), bases, sizeof bases, cudaMemcpyDefault));
-  const ferryx_indirect_copy copy{.dst_pointer = cells.at(0),
-                                  .src_pointer = cells.at(8),
-                                  .dst_offset = 4096,
-                                  .src_offset = 333,
-                                  .size = 40000};
+  const ferryx_indirect copy{.dst_pointer = cells.at(0),
+                             .src_pointer = cells.at(8),
+                             .dst_offset = 4096,
+                             .src_offset = 333,
+                             .size = 40000};
   expect_ok(launch_indirect(
       stream.get(), copy,
       guard(sorted({all_of(copies.dst()), all_of(copies.src()), all_of(cells)})), {.blocks = 16}));

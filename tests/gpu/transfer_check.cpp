@@ -287,11 +287,11 @@ TEST_F(TransferCheck, FollowsTheLiveRanges) {
   const Buffer cells(Place::kDevice, 2 * sizeof(uint64_t));
   const uint64_t bases[2] = {copies.dst().address(span.dst), copies.src().address(span.src)};
   expect_ok(cudaMemcpy(cells.at(0), bases, sizeof bases, cudaMemcpyDefault));
-  const ferryx_indirect_copy copy{.dst_pointer = cells.at(0),
-                                  .src_pointer = cells.at(8),
-                                  .dst_offset = 0,
-                                  .src_offset = 0,
-                                  .size = span.size};
+  const ferryx_indirect copy{.dst_pointer = cells.at(0),
+                             .src_pointer = cells.at(8),
+                             .dst_offset = 0,
+                             .src_offset = 0,
+                             .size = span.size};
   const Buffer slots(Place::kPinned, 100 * sizeof(FaultSlot));
   std::memset(slots.at(0), 0, slots.size());
   auto* faults = reinterpret_cast<FaultSlot*>(slots.at(0));

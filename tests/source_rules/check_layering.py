@@ -16,8 +16,9 @@ ALLOWED = {
     "backends/cpu": ("base",),
     "backends/cuda": ("base",),
     "backends/null": ("base",),
+    "layers/front": ("base",),
     "layers/inject": ("base", "dispatch"),
-    "layers/check": ("base", "dispatch"),
+    "layers/check": ("base", "dispatch", "layers/front"),
     "plugins/symbols": ("layers/check",),
     "api": ("base", "dispatch", "core", "layers/inject", "layers/check", "backends/null", "backends/cpu"),
 }

@@ -21,8 +21,8 @@ namespace {
 
 constexpr const char* kDemoName = "ferry demo";
 constexpr const char* kDemoFooter =
-    "What it does: as in a serving system, a KV cache is on the device, one tensor per\n"
-    "layer, and a pool of blocks in pinned host memory. Each round moves\n"
+    "What it does: as in a serving system, a KV cache is on the device, one tensor\n"
+    "per layer, and a pool of blocks in pinned host memory. Each round moves\n"
     "scattered blocks out and back to other places, once with a loop of single\n"
     "copies and once with batches, and compares every byte. The source is the\n"
     "example kv_offload.\n"

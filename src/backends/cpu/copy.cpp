@@ -25,11 +25,11 @@ const char* at(const void* base, uint64_t offset) {
 }
 
 void* resolve(const void* address, uint64_t size) {
-  return live_storage(*host, address, size);
+  return live_storage(*services, address, size);
 }
 
 std::string not_live(const std::string& name, const void* address, uint64_t size) {
-  return ferry::not_live(*host, name, address, size);
+  return ferry::not_live(*services, name, address, size);
 }
 
 std::string resolve_copies(Task& task) {
@@ -51,12 +51,13 @@ std::string resolve_copies(Task& task) {
 
 // Addresses resolved at submission stay valid while no memory was added or removed.
 bool is_resolved(const Task& task) {
-  return task.is_resolved && task.origin.epoch == host->memory_epoch();
+  return task.is_resolved && task.epoch == services->memory_epoch();
 }
 
 std::string prepare_described(Task& task) {
-  const void* storage = resolve(task.descriptor, sizeof(ferryx_descriptor));
-  if (storage == nullptr) return not_live("desc", task.descriptor, sizeof(ferryx_descriptor));
+  const void* const place = task.as.described.descriptor;
+  const void* storage = resolve(place, sizeof(ferryx_descriptor));
+  if (storage == nullptr) return not_live("desc", place, sizeof(ferryx_descriptor));
   ferryx_descriptor descriptor{};
   std::memcpy(&descriptor, storage, sizeof descriptor);
   const uint64_t size = descriptor.size == 0 ? uint64_t{1} << 32 : descriptor.size;
@@ -70,7 +71,7 @@ std::string prepare_described(Task& task) {
 }
 
 std::string prepare_indirect(Task& task) {
-  const ferryx_indirect_copy& indirect = task.indirect;
+  const ferryx_indirect indirect = task.as.indirect;
   const void* dst_cell = resolve(indirect.dst_pointer, sizeof(void*));
   if (dst_cell == nullptr) return not_live("dst", indirect.dst_pointer, sizeof(void*));
   const void* src_cell = resolve(indirect.src_pointer, sizeof(void*));
@@ -89,9 +90,9 @@ std::string prepare_indirect(Task& task) {
 }
 
 std::string prepare_rows(Task& task) {
-  ferryx_copy& corner = task.rows.corner;
-  const uint64_t dst_span = span_of(task.rows, task.rows.dst_pitch);
-  const uint64_t src_span = span_of(task.rows, task.rows.src_pitch);
+  ferryx_copy& corner = task.as.rows.corner;
+  const uint64_t dst_span = span_of(task.as.rows, task.as.rows.dst_pitch);
+  const uint64_t src_span = span_of(task.as.rows, task.as.rows.src_pitch);
   corner.dst_storage = resolve(corner.dst, dst_span);
   if (corner.dst_storage == nullptr) return not_live("dst", corner.dst, dst_span);
   corner.src_storage = resolve(corner.src, src_span);
@@ -100,8 +101,9 @@ std::string prepare_rows(Task& task) {
 }
 
 std::string prepare_fill(Task& task) {
-  task.fill.dst_storage = resolve(task.fill.dst, task.fill.size);
-  if (task.fill.dst_storage == nullptr) return not_live("dst", task.fill.dst, task.fill.size);
+  task.as.fill.dst_storage = resolve(task.as.fill.dst, task.as.fill.size);
+  if (task.as.fill.dst_storage == nullptr)
+    return not_live("dst", task.as.fill.dst, task.as.fill.size);
   return {};
 }
 
@@ -142,20 +144,20 @@ void run_copies(const Task& task, const Piece& piece) {
 }
 
 void run_rows(const Task& task, const Piece& piece) {
-  const ferryx_copy& corner = task.rows.corner;
+  const ferryx_copy& corner = task.as.rows.corner;
   for (uint64_t row = piece.from.item; row < piece.from.item + piece.amount; ++row) {
-    move_bytes(task, at(corner.dst_storage, row * task.rows.dst_pitch),
-               at(corner.src_storage, row * task.rows.src_pitch), corner.size);
+    move_bytes(task, at(corner.dst_storage, row * task.as.rows.dst_pitch),
+               at(corner.src_storage, row * task.as.rows.src_pitch), corner.size);
   }
 }
 
 void run_fill(const Task& task, const Piece& piece) {
-  char* start = at(task.fill.dst_storage, piece.from.offset);
-  if (task.fill.width == 1) {
-    std::memset(start, static_cast<int>(task.fill.value & 0xFF), piece.amount);
+  char* start = at(task.as.fill.dst_storage, piece.from.offset);
+  if (task.as.fill.width == 1) {
+    std::memset(start, static_cast<int>(task.as.fill.value & 0xFF), piece.amount);
   } else {
     std::fill_n(reinterpret_cast<uint32_t*>(start), piece.amount / sizeof(uint32_t),
-                task.fill.value);
+                task.as.fill.value);
   }
 }
 
@@ -189,15 +191,15 @@ Piece cut_rows(const Task& task, Cursor& cursor, Cut cut) {
   const uint64_t rows =
       cut == Cut::kByItem
           ? 1
-          : std::max<uint64_t>(1, piece_cost(task) / (task.rows.corner.size + kItemCost));
-  const Piece piece{.from = cursor, .amount = std::min(rows, task.rows.height - cursor.item)};
+          : std::max<uint64_t>(1, piece_cost(task) / (task.as.rows.corner.size + kItemCost));
+  const Piece piece{.from = cursor, .amount = std::min(rows, task.as.rows.height - cursor.item)};
   cursor.item += piece.amount;
   return piece;
 }
 
 Piece cut_fill(const Task& task, Cursor& cursor) {
   const Piece piece{.from = cursor,
-                    .amount = std::min(piece_cost(task), task.fill.size - cursor.offset)};
+                    .amount = std::min(piece_cost(task), task.as.fill.size - cursor.offset)};
   cursor.offset += piece.amount;
   return piece;
 }
@@ -206,15 +208,15 @@ Piece cut_fill(const Task& task, Cursor& cursor) {
 
 std::string prepare(Task& task) {
   switch (task.kind) {
-    case TaskKind::kCopies:
+    case FERRYX_COPIES:
       return is_resolved(task) ? std::string() : resolve_copies(task);
-    case TaskKind::kDescribed:
+    case FERRYX_DESCRIBED:
       return prepare_described(task);
-    case TaskKind::kIndirect:
+    case FERRYX_INDIRECT:
       return prepare_indirect(task);
-    case TaskKind::kCopy2d:
+    case FERRYX_ROWS:
       return prepare_rows(task);
-    case TaskKind::kFill:
+    case FERRYX_FILL:
       return prepare_fill(task);
     default:
       return {};
@@ -223,10 +225,10 @@ std::string prepare(Task& task) {
 
 uint64_t cost_of(const Task& task) {
   switch (task.kind) {
-    case TaskKind::kCopy2d:
-      return (task.rows.corner.size + kItemCost) * task.rows.height;
-    case TaskKind::kFill:
-      return task.fill.size;
+    case FERRYX_ROWS:
+      return (task.as.rows.corner.size + kItemCost) * task.as.rows.height;
+    case FERRYX_FILL:
+      return task.as.fill.size;
     default:
       return task.copies.bytes() + kItemCost * task.copies.size();
   }
@@ -234,16 +236,16 @@ uint64_t cost_of(const Task& task) {
 
 bool is_small(const Task& task) {
   constexpr uint64_t kSmallBytes = uint64_t{4} << 10;
-  return task.kind == TaskKind::kCopies && task.copies.size() == 1 &&
+  return task.kind == FERRYX_COPIES && task.copies.size() == 1 &&
          task.copies[0].size <= kSmallBytes;
 }
 
 bool is_at_end(const Task& task, const Cursor& cursor) {
   switch (task.kind) {
-    case TaskKind::kCopy2d:
-      return cursor.item >= task.rows.height;
-    case TaskKind::kFill:
-      return cursor.offset >= task.fill.size;
+    case FERRYX_ROWS:
+      return cursor.item >= task.as.rows.height;
+    case FERRYX_FILL:
+      return cursor.offset >= task.as.fill.size;
     default:
       return cursor.item >= task.copies.size();
   }
@@ -252,10 +254,10 @@ bool is_at_end(const Task& task, const Cursor& cursor) {
 bool cut_piece(const Task& task, Cursor& cursor, Cut cut, Piece& piece) {
   if (is_at_end(task, cursor)) return false;
   switch (task.kind) {
-    case TaskKind::kCopy2d:
+    case FERRYX_ROWS:
       piece = cut_rows(task, cursor, cut);
       break;
-    case TaskKind::kFill:
+    case FERRYX_FILL:
       piece = cut_fill(task, cursor);
       break;
     default:
@@ -267,10 +269,10 @@ bool cut_piece(const Task& task, Cursor& cursor, Cut cut, Piece& piece) {
 
 void run_piece(const Task& task, const Piece& piece) {
   switch (task.kind) {
-    case TaskKind::kCopy2d:
+    case FERRYX_ROWS:
       run_rows(task, piece);
       break;
-    case TaskKind::kFill:
+    case FERRYX_FILL:
       run_fill(task, piece);
       break;
     default:

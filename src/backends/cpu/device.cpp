@@ -5,8 +5,8 @@
 #include "backends/cpu/address_space.h"
 #include "backends/cpu/copy.h"
 #include "backends/cpu/fault_handler.h"
-#include "backends/cpu/host.h"
 #include "backends/cpu/queue.h"
+#include "backends/cpu/services.h"
 #include "backends/cpu/stream_copy.h"
 
 #include "acl/acl_base_rt.h"
@@ -52,9 +52,9 @@ void run_shared(ferryx_device& device, std::unique_ptr<Task> task) {
 
 }  // namespace
 
-BackendSettings resolve_settings(const ferryx_settings& settings) {
+BackendSettings resolve_settings(const ferryx_settings& settings, uint32_t device_count) {
   BackendSettings resolved;
-  resolved.device_count = std::max(settings.number, 1u);
+  resolved.device_count = device_count;
   resolved.capacity =
       settings.memory != 0 ? settings.memory : usable_memory() / 2 / resolved.device_count;
   // Each device reserves its share twice; under a limit, the host keeps half of all addresses.
@@ -84,28 +84,14 @@ int open_device(const BackendSettings& settings, uint32_t index, ferryx_device**
   return ACL_SUCCESS;
 }
 
-void copy_during_call(ferryx_device& device, const ferryx_copies& copies) {
-  if (copies.count == 1 && copies.items->size <= kLargestPiece) {
+void execute(ferryx_device& device, const ferryx_work& work) {
+  const ferryx_copies& copies = work.as.copies;
+  if (work.kind == FERRYX_COPIES && copies.count == 1 && copies.items->size <= kLargestPiece) {
     std::memmove(copies.items->dst_storage, copies.items->src_storage, copies.items->size);
     return;
   }
   auto task = std::make_unique<Task>();
-  task->kind = TaskKind::kCopies;
-  task->copies.assign({copies.items, copies.count});
-  run_shared(device, std::move(task));
-}
-
-void copy_2d_during_call(ferryx_device& device, const ferryx_copy_2d& rows) {
-  auto task = std::make_unique<Task>();
-  task->kind = TaskKind::kCopy2d;
-  task->rows = rows;
-  run_shared(device, std::move(task));
-}
-
-void fill_during_call(ferryx_device& device, const ferryx_fill& fill) {
-  auto task = std::make_unique<Task>();
-  task->kind = TaskKind::kFill;
-  task->fill = fill;
+  task->adopt(work);
   run_shared(device, std::move(task));
 }
 

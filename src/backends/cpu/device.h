@@ -28,14 +28,12 @@ struct BackendSettings {
   ferryx_schedule schedule = FERRYX_EAGER;
   uint64_t seed = 0;
 };
-BackendSettings resolve_settings(const ferryx_settings& settings);
+BackendSettings resolve_settings(const ferryx_settings& settings, uint32_t device_count);
 
 // 0 or 507033.
 int open_device(const BackendSettings& settings, uint32_t index, ferryx_device** device);
 
-// Work done during the call. Large work is shared with the copy threads.
-void copy_during_call(ferryx_device& device, const ferryx_copies& copies);
-void copy_2d_during_call(ferryx_device& device, const ferryx_copy_2d& rows);
-void fill_during_call(ferryx_device& device, const ferryx_fill& fill);
+// Executes copies, rows or a fill during the call. Large work is shared with the copy threads.
+void execute(ferryx_device& device, const ferryx_work& work);
 
 }  // namespace ferry::cpu

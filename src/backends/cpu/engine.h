@@ -9,7 +9,7 @@
 // Threads that synchronise run the copies they wait for in all three.
 #pragma once
 
-#include "backends/cpu/host.h"
+#include "backends/cpu/services.h"
 
 #include "ferry/backend.h"
 

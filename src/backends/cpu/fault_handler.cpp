@@ -2,7 +2,7 @@
 // The SIGSEGV handler. It may interrupt anything, so it takes no lock and allocates nothing.
 #include "backends/cpu/fault_handler.h"
 
-#include "backends/cpu/host.h"
+#include "backends/cpu/services.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -41,7 +41,7 @@ void explain(const void* address) {
   char line[320];
   ferryx_memory memory{};
   int length = 0;
-  if (host->find_memory(address, &memory) != 0) {
+  if (services->find_memory(address, &memory) != 0) {
     const char* what =
         memory.kind == FERRYX_MEMORY_MAPPED ? "registered host memory, as seen by" : "memory of";
     length = std::snprintf(line, sizeof line,

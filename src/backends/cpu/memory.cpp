@@ -5,7 +5,7 @@
 #include "backends/cpu/memory.h"
 
 #include "backends/cpu/fault_handler.h"
-#include "backends/cpu/host.h"
+#include "backends/cpu/services.h"
 
 #include "acl/acl_rt.h"
 

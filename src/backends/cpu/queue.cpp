@@ -20,22 +20,37 @@ namespace {
 std::atomic<uint64_t> next_number{0};
 
 // Whether a task of this kind does nothing but wait for somebody else.
-bool is_wait(TaskKind kind) {
-  return kind == TaskKind::kAwait || kind == TaskKind::kTakeFlag || kind == TaskKind::kCallout ||
-         kind == TaskKind::kFunction;
+bool is_wait(uint32_t kind) {
+  return kind == FERRYX_AWAIT || kind == FERRYX_TAKE_FLAG || kind == FERRYX_CALLOUT ||
+         kind == FERRYX_FUNCTION;
 }
 
 // Lazy: the queue that the calling thread waits for and runs. What becomes ready there by its own
 // doing it takes next: waking a copy thread for it would cost more than a small copy.
 thread_local const Queue* helped = nullptr;
 
+// How many copies the task has to keep.
+size_t count_items(const ferryx_work& work) {
+  return work.kind == FERRYX_COLUMNS ? work.as.columns.count : work.as.copies.count;
+}
+
+// Whether a task adopts it in no time.
+bool is_quick(const ferryx_work& work) {
+  if (work.kind == FERRYX_COPIES) {
+    return work.as.copies.count == 1 && (work.as.copies.flags & FERRYX_COPY_CAPTURE) == 0;
+  }
+  return work.kind != FERRYX_COLUMNS;
+}
+
 // How many small tasks are taken at a time.
 constexpr uint32_t kMostSmallTasks = 64;
 
 // What the task holds: references to what it waits for or announces, bytes it took.
 void let_go(Task& task) {
-  if (task.marker != nullptr) std::exchange(task.marker, nullptr)->release();
-  if (task.flag != nullptr) std::exchange(task.flag, nullptr)->release();
+  if (task.kind != FERRYX_COPIES) {
+    if (ferryx_marker* marker = task.marker()) marker->release();
+    if (ferryx_flag* flag = task.flag()) flag->release();
+  }
   if (task.captured != nullptr) task.captured.reset();
 }
 
@@ -59,19 +74,21 @@ Queue::~Queue() {
 
 // ---- submitting and waiting ----
 
-std::unique_ptr<Task> Queue::take_task(TaskKind kind, const ferryx_task& origin, size_t items) {
-  std::unique_ptr<Task> task = pool_.take(items);
-  task->kind = kind;
-  task->origin = origin;
-  task->is_resolved = false;
-  task->is_prepared = false;
-  task->bypasses_cache = false;
-  return task;
-}
-
-std::unique_ptr<Task> Queue::new_copies(const ferryx_task& origin, size_t items) {
-  const Lock lock = lock_soon(mutex_);
-  return take_task(TaskKind::kCopies, origin, items);
+uint64_t Queue::submit(const ferryx_work& work) {
+  if (is_quick(work)) {
+    Lock lock = lock_soon(mutex_);
+    std::unique_ptr<Task> task = pool_.take(1);
+    task->adopt(work);
+    return push(lock, std::move(task));
+  }
+  // Without the lock: adopting many items, or source bytes, takes long.
+  std::unique_ptr<Task> task;
+  {
+    const Lock lock = lock_soon(mutex_);
+    task = pool_.take(count_items(work));
+  }
+  task->adopt(work);
+  return submit(std::move(task));
 }
 
 uint64_t Queue::submit(std::unique_ptr<Task> task) {
@@ -193,6 +210,7 @@ Queue::News Queue::news() const {
 }
 
 Queue::News Queue::complete(Task* last) {
+  if (is_observed()) note_spans(last);
   pool_.give_back(tasks_.take_through(last, std::exchange(running_, 0)));
   link_.reset();
   is_front_dropped_ = false;
@@ -208,6 +226,7 @@ void Queue::announce(const News& news) {
   if (news.late_at != Clock::time_point::max()) engine_.look_at(news.late_at, *this);
   if (news.state == State::kReady && !news.is_listed && helped != this) engine_.post(*this);
   if (engine_.shuffles()) engine_.note_change();
+  if (is_observed()) report_spans();
 }
 
 void Queue::finish(Task* last) {
@@ -300,6 +319,7 @@ Queue::Ran Queue::run_some() {
     finish_front();
     return Ran::kMuch;
   }
+  if (is_observed()) task->begun_at = Clock::now();
   run_task(*task);
   return Ran::kMuch;
 }
@@ -317,17 +337,20 @@ uint32_t Queue::count_small_tasks() const {
 }
 
 bool Queue::is_stopped() const {
-  return cookie_ != nullptr && host->before_task(cookie_) == FERRYX_STOP;
+  return cookie_ != nullptr && services->before_work(cookie_) == FERRYX_STOP;
 }
 
 void Queue::run_small_tasks(Task* first, uint32_t count) {
   // Asked once for all of them: what happens elsewhere meanwhile is as good as a moment later.
   bool drops = is_stopped();
   if (drops) drop_tasks(Waiters::kUntold);
+  const bool notes_times = is_observed();
   Task* task = first;
   for (uint32_t i = 0; i < count; ++i) {
     if (i > 0) task = task->next;
+    if (notes_times && !drops) task->begun_at = Clock::now();
     if (!drops && !run_small_task(*task)) drops = is_stopped();
+    if (notes_times) task->ended_at = Clock::now();
     let_go(*task);
   }
   finish(task);
@@ -373,12 +396,12 @@ Queue::Ran Queue::run_shared_piece(Lock& lock) {
 
 void Queue::run_task(Task& task) {
   switch (task.kind) {
-    case TaskKind::kMark:
-      task.marker->reach();
+    case FERRYX_MARK:
+      task.marker()->reach();
       return finish_front();
-    case TaskKind::kSetFlag:
-      task.flag->remove_setter(*this);
-      task.flag->set();
+    case FERRYX_SET_FLAG:
+      task.flag()->remove_setter(*this);
+      task.flag()->set();
       return finish_front();
     default:
       return is_wait(task.kind) ? park(task) : run_work(task);
@@ -411,9 +434,10 @@ void Queue::run_work(Task& task) {
   engine_.post(*this);
 }
 
-void Queue::report(const Task& task, int code, const char* text) {
-  const ferryx_fault fault{.task = &task.origin, .code = code, .text = text};
-  if (host->task_failed(cookie_, &fault) == FERRYX_STOP) drop_tasks(Waiters::kUntold);
+void Queue::report(Task& task, int code, const char* text) {
+  const ferryx_work work = task.work();
+  const ferryx_fault fault{.work = &work, .code = code, .text = text};
+  if (services->work_failed(cookie_, &fault) == FERRYX_STOP) drop_tasks(Waiters::kUntold);
 }
 
 // ---- dropping ----
@@ -472,14 +496,14 @@ void Queue::abort() {
 
 void Queue::discard(Task& task) {
   switch (task.kind) {
-    case TaskKind::kMark:
-      return task.marker->drop();
-    case TaskKind::kSetFlag:
-      return task.flag->remove_setter(*this);
-    case TaskKind::kCallout:
-      return task.start(task.argument, nullptr);
-    case TaskKind::kFunction:
-      return task.function(task.argument, 0);
+    case FERRYX_MARK:
+      return task.marker()->drop();
+    case FERRYX_SET_FLAG:
+      return task.flag()->remove_setter(*this);
+    case FERRYX_CALLOUT:
+      return task.as.callout.start(task.as.callout.argument, nullptr);
+    case FERRYX_FUNCTION:
+      return task.as.function.run(task.as.function.argument, 0);
     default:
       return;
   }

@@ -17,6 +17,7 @@
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace ferry::cpu {
 
@@ -33,14 +34,11 @@ struct Link {
   void finish();
 };
 
-}  // namespace ferry::cpu
-
 // What the runtime holds while the host does something in queue order.
-struct ferryx_callout {
-  std::shared_ptr<ferry::cpu::Link> link;
+struct Callout : ferryx_callout {
+  explicit Callout(std::shared_ptr<Link> of_queue);
+  std::shared_ptr<Link> link;
 };
-
-namespace ferry::cpu {
 
 // May be shared between threads. Lock order: see engine.h.
 class Queue {
@@ -54,17 +52,9 @@ class Queue {
 
   // ---- for submitters ----
 
-  // Queues a task that `fill` completes, with the lock held: for what is little to fill in. Returns
-  // the place of the task in the queue.
-  template <class Fill>
-  uint64_t submit(TaskKind kind, const ferryx_task& origin, Fill fill) {
-    Lock lock = lock_soon(mutex_);
-    std::unique_ptr<Task> task = take_task(kind, origin, 1);
-    fill(*task);
-    return push(lock, std::move(task));
-  }
-  // The same in two steps, for copies that take longer to fill in.
-  std::unique_ptr<Task> new_copies(const ferryx_task& origin, size_t items);
+  // Queues work and returns its place in the queue. References to a marker or flag go over to the
+  // task.
+  uint64_t submit(const ferryx_work& work);
   uint64_t submit(std::unique_ptr<Task> task);
   bool is_done();
   // 0, 507046 or 107023.
@@ -73,6 +63,8 @@ class Queue {
   void drop_tasks(Waiters waiters);
   // Drops what has not begun, ends waits; afterwards only a copy that runs may be left.
   void abort();
+  // Reports each work that executes from now on; no report is under way when this returns.
+  void observe(ferryx_observer observer, void* argument);
 
   // ---- for the engine, markers, flags and links ----
 
@@ -117,7 +109,10 @@ class Queue {
     uint64_t sequence = 0;
     Clock::time_point late_at = Clock::time_point::max();
   };
-  std::unique_ptr<Task> take_task(TaskKind kind, const ferryx_task& origin, size_t items);
+  struct Observer {
+    ferryx_observer call = nullptr;
+    void* argument = nullptr;
+  };
   uint64_t push(Lock& lock, std::unique_ptr<Task> task);
   News settle();
   News news() const;
@@ -128,6 +123,9 @@ class Queue {
   // Shuffle: runs tasks up to this one as far as they can run now.
   void run_up_to(uint64_t sequence);
   void wake_waiters();
+  bool is_observed() const { return is_observed_.load(std::memory_order_relaxed); }
+  void note_spans(const Task* last);
+  void report_spans();
 
   uint32_t count_small_tasks() const;
   void run_small_tasks(Task* first, uint32_t count);
@@ -141,12 +139,12 @@ class Queue {
   void finish(Task* last);
   void finish_front();
   // Reports a fault of the front task and drops the rest if the runtime says so.
-  void report(const Task& task, int code, const char* text);
+  void report(Task& task, int code, const char* text);
   void park(Task& task);
   std::shared_ptr<Link> make_link(uint64_t token);
   // Empty when the task was dropped before it could be parked.
   std::optional<uint64_t> begin_parking();
-  void start_function(ferryx_device_function function, void* argument, uint64_t token);
+  void start_function(const ferryx_function& function, uint64_t token);
   void park_on(ferryx_marker* marker, ferryx_flag* flag, int64_t timeout, uint64_t token);
   bool is_parked_under(uint64_t token);
   // Somebody waits for the tasks up to `target`, unless the queue is aborted.
@@ -183,12 +181,16 @@ class Queue {
 
   std::condition_variable changed_;
   uint32_t unready_queries_ = 0;
-  Cursor cursor_;                  // of a shared task
-  bool is_cut_ = false;            // all pieces of it are taken
-  uint32_t pieces_running_ = 0;    // of it
-  bool is_front_dropped_ = false;  // by drop_tasks, when a thread had just begun with it
-  uint64_t token_ = 0;             // of the latest parking
-  std::shared_ptr<Link> link_;     // of a task parked on a link
+  Cursor cursor_;                         // of a shared task
+  bool is_cut_ = false;                   // all pieces of it are taken
+  uint32_t pieces_running_ = 0;           // of it
+  bool is_front_dropped_ = false;         // by drop_tasks, when a thread had just begun with it
+  uint64_t token_ = 0;                    // of the latest parking
+  std::shared_ptr<Link> link_;            // of a task parked on a link
+  std::atomic<bool> is_observed_{false};  // there is an observer; may be read without the lock
+  Observer observer_;
+  std::vector<ferryx_span> spans_;  // of work that is over, for the observer
+  uint32_t reporters_ = 0;          // threads that call the observer
   uint32_t visitors_ = 0;  // threads inside that nobody else counts; the queue stays for them
 
   // Guarded by the engine's lock. is_listed_ may be read with the queue's lock: an engine that has

@@ -17,6 +17,14 @@ void Link::finish() {
   if (queue != nullptr) queue->resume(token);
 }
 
+Callout::Callout(std::shared_ptr<Link> of_queue)
+    : ferryx_callout{.done =
+                         [](ferryx_callout* callout) {
+                           const std::unique_ptr<Callout> own(static_cast<Callout*>(callout));
+                           own->link->finish();
+                         }},
+      link(std::move(of_queue)) {}
+
 std::optional<uint64_t> Queue::begin_parking() {
   const Lock lock = lock_soon(mutex_);
   if (is_front_dropped_) return {};
@@ -39,13 +47,10 @@ std::shared_ptr<Link> Queue::make_link(uint64_t token) {
 
 void Queue::park(Task& task) {
   // Copies: once the queue is parked, another thread may complete the task and reuse it.
-  const TaskKind kind = task.kind;
-  ferryx_marker* marker = task.marker;
-  ferryx_flag* flag = task.flag;
-  const int64_t timeout = task.timeout;
-  const ferryx_callout_start start = task.start;
-  const ferryx_device_function function = task.function;
-  void* argument = task.argument;
+  const uint32_t kind = task.kind;
+  const ferryx_payload as = task.as;
+  ferryx_marker* marker = task.marker();
+  ferryx_flag* flag = task.flag();
   if (marker != nullptr) marker->retain();
   if (flag != nullptr) flag->retain();
 
@@ -53,20 +58,20 @@ void Queue::park(Task& task) {
   if (!begun.has_value()) {
     discard(task);
     finish_front();
-  } else if (kind == TaskKind::kCallout) {
-    start(argument, new ferryx_callout{make_link(*begun)});
-  } else if (kind == TaskKind::kFunction) {
-    start_function(function, argument, *begun);
+  } else if (kind == FERRYX_CALLOUT) {
+    as.callout.start(as.callout.argument, new Callout(make_link(*begun)));
+  } else if (kind == FERRYX_FUNCTION) {
+    start_function(as.function, *begun);
   } else {
-    park_on(marker, flag, timeout, *begun);
+    park_on(marker, flag, marker != nullptr ? as.marker.timeout : as.flag.timeout, *begun);
   }
   if (marker != nullptr) marker->release();
   if (flag != nullptr) flag->release();
 }
 
-void Queue::start_function(ferryx_device_function function, void* argument, uint64_t token) {
-  if (run_device_function(function, argument, make_link(token))) return;
-  function(argument, 0);
+void Queue::start_function(const ferryx_function& function, uint64_t token) {
+  if (run_device_function(function.run, function.argument, make_link(token))) return;
+  function.run(function.argument, 0);
   fail_parked(token, ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
               "there is no room for the thread of a device function");
 }
@@ -117,7 +122,7 @@ bool Queue::run_awaited(int depth) {
   {
     const Lock lock = lock_soon(mutex_);
     if (state_ != State::kParked) return false;
-    marker = tasks_.front()->marker;
+    marker = tasks_.front()->marker();
     if (marker == nullptr) return false;
     marker->retain();
   }
@@ -140,8 +145,8 @@ void Queue::fail_parked(uint64_t token, int code, const char* text) {
 }
 
 void Queue::unpark(const Task& task, uint64_t token) {
-  if (task.marker != nullptr) task.marker->unpark(*this, token);
-  if (task.flag != nullptr) task.flag->unpark(*this, token);
+  if (ferryx_marker* marker = task.marker()) marker->unpark(*this, token);
+  if (ferryx_flag* flag = task.flag()) flag->unpark(*this, token);
 }
 
 }  // namespace ferry::cpu

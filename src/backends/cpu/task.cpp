@@ -3,7 +3,9 @@
 #include "backends/cpu/task.h"
 
 #include "base/live_memory.h"
+#include "base/work.h"
 
+#include <cstring>
 #include <utility>
 
 namespace ferry::cpu {
@@ -23,16 +25,24 @@ void fetch_for_writing(const Task& task) {
   __builtin_prefetch(start + kLine, 1);
 }
 
+// Takes the source bytes of the only copy into the task.
+void capture(Task& task) {
+  ferryx_copy& only = task.copies.items()[0];
+  task.captured = std::make_unique_for_overwrite<char[]>(only.size);
+  std::memcpy(task.captured.get(), only.src_storage, only.size);
+  only.src_storage = task.captured.get();
+}
+
+bool have_storage(const ferryx_copies& copies) {
+  return (copies.flags & FERRYX_COPY_RESOLVED) != 0 ||
+         std::all_of(copies.items, copies.items + copies.count, [](const ferryx_copy& copy) {
+           return copy.dst_storage != nullptr && copy.src_storage != nullptr;
+         });
+}
+
 }  // namespace
 
-void CopyList::assign(std::span<const ferryx_copy> copies) {
-  size_ = copies.size();
-  is_even_ = false;
-  if (size_ == 1) {
-    one_ = copies.front();
-    bytes_ = one_.size;
-    return;
-  }
+void CopyList::assign_many(std::span<const ferryx_copy> copies) {
   many_.assign(copies.begin(), copies.end());
   bytes_ = 0;
   for (const ferryx_copy& copy : many_)
@@ -63,6 +73,40 @@ void CopyList::assign(const ferryx_columns& columns) {
                  .src_storage = static_cast<char*>(columns.srcs[i]) + src_distance_};
     bytes_ += columns.sizes[i];
   }
+}
+
+void Task::adopt_payload(const ferryx_work& work) {
+  switch (work.kind) {
+    case FERRYX_COPIES:
+      direction = static_cast<uint8_t>(work.as.copies.direction);
+      copies.assign({work.as.copies.items, work.as.copies.count});
+      is_resolved = have_storage(work.as.copies);
+      if ((work.as.copies.flags & FERRYX_COPY_CAPTURE) != 0) capture(*this);
+      return;
+    case FERRYX_COLUMNS:
+      kind = FERRYX_COPIES;
+      direction = static_cast<uint8_t>(work.as.columns.direction);
+      copies.assign(work.as.columns);
+      is_resolved = true;
+      return;
+    default:
+      std::memcpy(&as, &work.as, work.struct_size - offsetof(ferryx_work, as));
+  }
+}
+
+ferryx_work Task::work() {
+  ferryx_work work = make_work(
+      FERRYX_COPIES, &ferryx_payload::copies,
+      {.items = nullptr, .count = copies.size(), .direction = direction, .flags = 0}, epoch);
+  work.origin = origin;
+  work.kind = kind;
+  if (kind == FERRYX_COPIES) {
+    work.as.copies.items = copies.items().data();
+  } else {
+    work.struct_size = sizeof work;
+    work.as = as;
+  }
+  return work;
 }
 
 std::span<ferryx_copy> CopyList::items() {

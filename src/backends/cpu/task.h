@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A task: one thing queued on a stream, with all it needs to run later.
+// Tasks: work that a queue has accepted.
 #pragma once
 
-#include "backends/cpu/host.h"
+#include "backends/cpu/services.h"
 
 #include "ferry/backend.h"
 
@@ -15,27 +15,19 @@
 
 namespace ferry::cpu {
 
-enum class TaskKind {
-  kCopies,     // copies
-  kCopy2d,     // rows
-  kDescribed,  // descriptor; becomes copies when it runs
-  kIndirect,   // indirect; becomes copies when it runs
-  kFill,       // fill
-  kMark,       // marker
-  kAwait,      // marker, timeout
-  kSetFlag,    // flag
-  kTakeFlag,   // flag, timeout
-  kCallout,    // start, argument
-  kFunction,   // function, argument
-};
-
 // The items of a task. A single one, the usual case, lies in the task itself. Those of an even
 // batch (one size, one allocation on each side) are kept short: writing and reading the list is
 // most of what such a batch costs beyond its bytes. The room for many is kept when a task is
 // reused.
 class CopyList {
  public:
-  void assign(std::span<const ferryx_copy> copies);
+  void assign(std::span<const ferryx_copy> copies) {
+    size_ = copies.size();
+    is_even_ = false;
+    if (size_ != 1) return assign_many(copies);
+    one_ = copies.front();
+    bytes_ = one_.size;
+  }
   void assign(const ferryx_columns& columns);
 
   size_t size() const { return size_; }
@@ -54,6 +46,7 @@ class CopyList {
     const void* src;
   };
 
+  void assign_many(std::span<const ferryx_copy> copies);
   ferryx_copy even_copy(size_t i) const {
     const auto [dst, src] = even_[i];
     return {.dst = dst,
@@ -74,30 +67,55 @@ class CopyList {
   ptrdiff_t src_distance_ = 0;
 };
 
-// Plain data with one owner at a time: the submitter, then its queue. What a small copy needs comes
-// first, in two cache lines: they wander between the cores of who submits and who runs.
+// Work that was accepted, with all it needs to execute later. One owner at a time: the submitter,
+// then its queue. What a small copy needs comes first, in two cache lines: they bounce between the
+// submitting and the executing core.
 struct alignas(64) Task {
-  Task* next = nullptr;   // in the list that holds it
-  uint64_t sequence = 0;  // its place in the queue
-  TaskKind kind = TaskKind::kCopies;
-  bool is_resolved = false;     // its copies had storage addresses when it was submitted
-  bool is_prepared = false;     // its storage addresses hold: work that its submitter waits for
-  bool bypasses_cache = false;  // it moves more than the caches hold
-  ferryx_task origin{};
-  CopyList copies;
+  // Takes over the work; its arrays and captured source bytes come along. Columns become copies.
+  void adopt(const ferryx_work& work) {
+    kind = work.kind;
+    is_prepared = false;
+    bypasses_cache = false;
+    origin = work.origin;
+    epoch = work.epoch;
+    if (kind == FERRYX_COPIES && work.as.copies.flags == FERRYX_COPY_RESOLVED) {
+      direction = static_cast<uint8_t>(work.as.copies.direction);
+      is_resolved = true;
+      copies.assign({work.as.copies.items, work.as.copies.count});
+    } else {
+      adopt_payload(work);
+    }
+  }
+  // The work again, for reports. Not while others read its copies.
+  ferryx_work work();
+
+  // nullptr unless the task reaches or awaits a marker, sets or takes a flag.
+  ferryx_marker* marker() const {
+    return kind == FERRYX_MARK || kind == FERRYX_AWAIT ? as.marker.marker : nullptr;
+  }
+  ferryx_flag* flag() const {
+    return kind == FERRYX_SET_FLAG || kind == FERRYX_TAKE_FLAG ? as.flag.flag : nullptr;
+  }
+
+  Task* next = nullptr;           // in the list that holds it
+  uint64_t sequence = 0;          // its place in the queue
+  uint32_t kind = FERRYX_COPIES;  // ferryx_work_kind
+  bool is_resolved = false;       // its copies had storage addresses when it was submitted
+  bool is_prepared = false;       // its storage addresses hold: work that its submitter waits for
+  bool bypasses_cache = false;    // it moves more than the caches hold
+  uint8_t direction = 0;          // of copies: ferryx_direction
+  ferryx_origin origin{};
+  uint64_t epoch = 0;
+  CopyList copies;  // of copies; described and indirect copies get one when they execute
 
   Clock::time_point queued_at{};     // only under schedules that delay
+  Clock::time_point begun_at{};      // only while the queue is observed
+  Clock::time_point ended_at{};      // likewise; of small tasks
   std::unique_ptr<char[]> captured;  // the source bytes, taken at submission
-  ferryx_copy_2d rows{};
-  const void* descriptor = nullptr;
-  ferryx_indirect_copy indirect{};
-  ferryx_fill fill{};
-  ferryx_marker* marker = nullptr;
-  ferryx_flag* flag = nullptr;
-  int64_t timeout = FERRYX_FOREVER;
-  ferryx_callout_start start = nullptr;
-  ferryx_device_function function = nullptr;
-  void* argument = nullptr;
+  ferryx_payload as{};               // of all other kinds
+
+ private:
+  void adopt_payload(const ferryx_work& work);
 };
 
 // A list of tasks in order. Not thread safe: the owner locks.

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of the null backend. Also the smallest complete backend there is: a place to start
-// from.
+// The table of the null backend, which keeps no bytes. A complete small backend that does:
+// examples/backend.
 #include "backends/null/backend.h"
+
+#include "base/entries.h"
 
 #include "acl/acl_base_rt.h"
 #include "acl/error_codes/rt_error_codes.h"
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
-#include <cstdlib>
+#include <cstddef>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <type_traits>
 
 struct ferryx_device {};
 
@@ -24,9 +29,7 @@ struct ferryx_queue {
   uint32_t callouts = 0;
 };
 
-struct ferryx_callout {
-  ferryx_queue* queue;
-};
+struct ferryx_instance {};
 
 struct ferryx_marker {
   std::atomic<uint32_t> references{1};
@@ -39,9 +42,48 @@ namespace {
 
 constexpr uint64_t kCapacity = uint64_t{1} << 40;
 
-const ferryx_host* host = nullptr;
+const ferryx_runtime* services = nullptr;
+
+struct Callout : ferryx_callout {
+  explicit Callout(ferryx_queue& of) : ferryx_callout{.done = finish}, queue(of) {}
+
+  static void finish(ferryx_callout* callout) {
+    const std::unique_ptr<Callout> own(static_cast<Callout*>(callout));
+    const std::lock_guard lock(own->queue.mutex);
+    --own->queue.callouts;
+    own->queue.changed.notify_all();
+  }
+
+  ferryx_queue& queue;
+};
 
 // ---- failing on demand ----
+
+// What can be made to fail beside slots: one kind of work, queued or during the call.
+struct WorkName {
+  uint32_t kind;
+  const char* queued;
+  const char* now;  // nullptr for what is never executed during the call
+};
+constexpr WorkName kWorkNames[] = {
+    {FERRYX_COPIES, "queue_copy", "copy"},
+    {FERRYX_ROWS, "queue_copy_2d", "copy_2d"},
+    {FERRYX_DESCRIBED, "queue_copy_described", nullptr},
+    {FERRYX_INDIRECT, "queue_copy_indirect", nullptr},
+    {FERRYX_FILL, "queue_fill", "fill"},
+    {FERRYX_CALLOUT, "queue_callout", nullptr},
+    {FERRYX_FUNCTION, "queue_function", nullptr},
+    {FERRYX_MARK, "queue_mark", nullptr},
+    {FERRYX_AWAIT, "queue_await", nullptr},
+    {FERRYX_SET_FLAG, "queue_set_flag", nullptr},
+    {FERRYX_TAKE_FLAG, "queue_take_flag", nullptr},
+};
+
+const WorkName* find_name(uint32_t kind) {
+  const auto* found = std::find_if(std::begin(kWorkNames), std::end(kWorkNames),
+                                   [&](const WorkName& row) { return row.kind == kind; });
+  return found == std::end(kWorkNames) ? nullptr : found;
+}
 
 struct Demand {
   uint64_t countdown = 0;  // 0: every call
@@ -71,18 +113,37 @@ int outcome(const char* slot) {
   }
   const int code = demand.code;
   if (demand.countdown == 1) all.by_slot.erase(found);
-  return host->fail(code, (std::string("the null backend was told to fail in ") + slot).c_str());
+  return services->fail(code,
+                        (std::string("the null backend was told to fail in ") + slot).c_str());
 }
 
 // ---- devices and memory ----
 
-int open(const ferryx_host* runtime, const ferryx_settings* settings, uint32_t* device_count) {
-  host = runtime;
-  *device_count = settings->number;
-  return ACL_SUCCESS;
+}  // namespace
+
+namespace slots {
+
+int check_settings(const ferryx_backend* self, const ferryx_runtime* runtime,
+                   const ferryx_settings* settings, uint32_t* counts) {
+  uint32_t devices = 0;
+  return count_entries(*self, *runtime, *settings, counts, devices);
 }
 
-int device_open(uint32_t /*index*/, ferryx_device** device) {
+int open(const ferryx_backend* self, const ferryx_runtime* runtime, const ferryx_settings* settings,
+         uint32_t* counts, ferryx_instance** instance) {
+  services = runtime;
+  static ferryx_instance only;
+  *instance = &only;
+  return check_settings(self, runtime, settings, counts);
+}
+
+constexpr std::nullptr_t close = nullptr;
+constexpr std::nullptr_t device_name = nullptr;
+constexpr std::nullptr_t copy_way = nullptr;
+constexpr std::nullptr_t queue_observe = nullptr;
+
+int device_open(ferryx_instance* /*instance*/, uint32_t /*index*/, uint32_t /*number*/,
+                ferryx_device** device) {
   if (const int code = outcome("device_open"); code != ACL_SUCCESS) return code;
   *device = new ferryx_device;
   return ACL_SUCCESS;
@@ -102,15 +163,19 @@ int peer_disable(ferryx_device* /*device*/, ferryx_device* /*peer*/) {
   return outcome("peer_disable");
 }
 
+namespace {
+
 int map(uint64_t size, int protection, uint32_t kind, ferryx_memory* out) {
   void* address =
       mmap(nullptr, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (address == MAP_FAILED) {
-    return host->fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "the system has no addresses left");
+    return services->fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "the system has no addresses left");
   }
   *out = {.address = address, .size = size, .storage = address, .kind = kind, .device = 0};
   return ACL_SUCCESS;
 }
+
+}  // namespace
 
 int memory_alloc(ferryx_device* /*device*/, uint64_t size, uint32_t /*policy*/,
                  ferryx_memory* out) {
@@ -118,8 +183,12 @@ int memory_alloc(ferryx_device* /*device*/, uint64_t size, uint32_t /*policy*/,
   return map(size, PROT_NONE, FERRYX_MEMORY_DEVICE, out);
 }
 
-void unmap(ferryx_device* /*device*/, const ferryx_memory* memory) {
+void memory_free(ferryx_device* /*device*/, const ferryx_memory* memory) {
   munmap(memory->address, memory->size);
+}
+
+void host_free(ferryx_device* device, const ferryx_memory* memory) {
+  memory_free(device, memory);
 }
 
 int host_alloc(ferryx_device* /*device*/, uint64_t size, ferryx_memory* out) {
@@ -140,16 +209,9 @@ void host_unregister(ferryx_device* /*device*/, void* /*address*/, uint64_t /*si
 
 // ---- work ----
 
-int copy(ferryx_device* /*device*/, const ferryx_copies* /*copies*/) {
-  return outcome("copy");
-}
-
-int copy_2d(ferryx_device* /*device*/, const ferryx_copy_2d* /*rows*/) {
-  return outcome("copy_2d");
-}
-
-int fill(ferryx_device* /*device*/, const ferryx_fill* /*fill*/) {
-  return outcome("fill");
+int device_execute(ferryx_device* /*device*/, const ferryx_work* work) {
+  if (const int code = outcome("device_execute"); code != ACL_SUCCESS) return code;
+  return outcome(find_name(work->kind)->now);
 }
 
 int queue_create(ferryx_device* /*device*/, const ferryx_queue_settings* /*settings*/,
@@ -168,53 +230,28 @@ void queue_destroy(ferryx_queue* queue) {
   delete queue;
 }
 
-int queue_copy(ferryx_queue* /*queue*/, const ferryx_task* /*task*/,
-               const ferryx_copies* /*copies*/) {
-  return outcome("queue_copy");
-}
+namespace {
 
-int queue_copy_2d(ferryx_queue* /*queue*/, const ferryx_task* /*task*/,
-                  const ferryx_copy_2d* /*rows*/) {
-  return outcome("queue_copy_2d");
-}
-
-int queue_copy_described(ferryx_queue* /*queue*/, const ferryx_task* /*task*/,
-                         const void* /*descriptor*/) {
-  return outcome("queue_copy_described");
-}
-
-int queue_copy_indirect(ferryx_queue* /*queue*/, const ferryx_task* /*task*/,
-                        const ferryx_indirect_copy* /*copy*/) {
-  return outcome("queue_copy_indirect");
-}
-
-int queue_fill(ferryx_queue* /*queue*/, const ferryx_task* /*task*/, const ferryx_fill* /*fill*/) {
-  return outcome("queue_fill");
-}
-
-int queue_callout(ferryx_queue* queue, const ferryx_task* /*task*/, ferryx_callout_start start,
-                  void* argument) {
-  if (const int code = outcome("queue_callout"); code != ACL_SUCCESS) return code;
+void run_callout(ferryx_queue& queue, const ferryx_callout_work& work) {
   {
-    const std::lock_guard lock(queue->mutex);
-    ++queue->callouts;
+    const std::lock_guard lock(queue.mutex);
+    ++queue.callouts;
   }
-  start(argument, new ferryx_callout{queue});
-  return ACL_SUCCESS;
+  work.start(work.argument, new Callout(queue));
 }
 
-void callout_done(ferryx_callout* callout) {
-  ferryx_queue* queue = callout->queue;
-  delete callout;
-  const std::lock_guard lock(queue->mutex);
-  --queue->callouts;
-  queue->changed.notify_all();
-}
+}  // namespace
 
-int queue_function(ferryx_queue* /*queue*/, const ferryx_task* /*task*/,
-                   ferryx_device_function function, void* argument) {
-  if (const int code = outcome("queue_function"); code != ACL_SUCCESS) return code;
-  function(argument, 1);
+int queue_submit(ferryx_queue* queue, const ferryx_work* work) {
+  if (const int code = outcome("queue_submit"); code != ACL_SUCCESS) return code;
+  const WorkName* name = find_name(work->kind);
+  if (name == nullptr) {
+    return services->fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                          "the null backend knows no work of this kind");
+  }
+  if (const int code = outcome(name->queued); code != ACL_SUCCESS) return code;
+  if (work->kind == FERRYX_CALLOUT) run_callout(*queue, work->as.callout);
+  if (work->kind == FERRYX_FUNCTION) work->as.function.run(work->as.function.argument, 1);
   return ACL_SUCCESS;
 }
 
@@ -259,15 +296,6 @@ void marker_release(ferryx_marker* marker) {
   if (marker->references.fetch_sub(1) == 1) delete marker;
 }
 
-int queue_mark(ferryx_queue* /*queue*/, const ferryx_task* /*task*/, ferryx_marker* /*marker*/) {
-  return outcome("queue_mark");
-}
-
-int queue_await(ferryx_queue* /*queue*/, const ferryx_task* /*task*/, ferryx_marker* /*marker*/,
-                int64_t /*timeout*/) {
-  return outcome("queue_await");
-}
-
 int marker_query(ferryx_marker* /*marker*/, int* reached) {
   *reached = 1;
   return outcome("marker_query");
@@ -296,101 +324,30 @@ int flag_clear(ferryx_flag* /*flag*/) {
   return outcome("flag_clear");
 }
 
-int queue_set_flag(ferryx_queue* /*queue*/, const ferryx_task* /*task*/, ferryx_flag* /*flag*/) {
-  return outcome("queue_set_flag");
-}
+}  // namespace slots
 
-int queue_take_flag(ferryx_queue* /*queue*/, const ferryx_task* /*task*/, ferryx_flag* /*flag*/,
-                    int64_t /*timeout*/) {
-  return outcome("queue_take_flag");
-}
+namespace {
 
 constexpr ferryx_backend kBackend{
     .struct_size = sizeof(ferryx_backend),
     .abi_major = FERRYX_ABI_MAJOR,
     .abi_minor = FERRYX_ABI_MINOR,
     .name = "null",
-    .open = open,
-    .device_open = device_open,
-    .device_memory = device_memory,
-    .peer_enable = peer_enable,
-    .peer_disable = peer_disable,
-    .memory_alloc = memory_alloc,
-    .memory_free = unmap,
-    .host_alloc = host_alloc,
-    .host_free = unmap,
-    .host_register = host_register,
-    .host_unregister = host_unregister,
-    .copy = copy,
-    .copy_2d = copy_2d,
-    .fill = fill,
-    .queue_create = queue_create,
-    .queue_destroy = queue_destroy,
-    .queue_copy = queue_copy,
-    .queue_copy_2d = queue_copy_2d,
-    .queue_copy_described = queue_copy_described,
-    .queue_copy_indirect = queue_copy_indirect,
-    .queue_fill = queue_fill,
-    .queue_callout = queue_callout,
-    .callout_done = callout_done,
-    .queue_function = queue_function,
-    .queue_query = queue_query,
-    .queue_synchronize = queue_synchronize,
-    .queue_abort = queue_abort,
-    .queue_drop = queue_drop,
-    .marker_create = marker_create,
-    .marker_retain = marker_retain,
-    .marker_release = marker_release,
-    .queue_mark = queue_mark,
-    .queue_await = queue_await,
-    .marker_query = marker_query,
-    .marker_synchronize = marker_synchronize,
-    .marker_time = marker_time,
-    .flag_create = flag_create,
-    .flag_release = flag_release,
-    .flag_clear = flag_clear,
-    .queue_set_flag = queue_set_flag,
-    .queue_take_flag = queue_take_flag,
-    .device_name = nullptr,
-    .copy_way = nullptr,
-    .queue_copy_columns = nullptr,
+    .capabilities = FERRYX_CHEAP_CALLOUTS,
+#define FERRYX_SLOT(result, name, parameters, need, what) .name = slots::name,
+#include "ferry/backend_slots.def"
 };
 
-// The slots that return a code and so can fail.
-constexpr std::string_view kSlotsThatFail[] = {
-    "device_open",
-    "device_memory",
-    "peer_enable",
-    "peer_disable",
-    "memory_alloc",
-    "host_alloc",
-    "host_register",
-    "copy",
-    "copy_2d",
-    "fill",
-    "queue_create",
-    "queue_copy",
-    "queue_copy_2d",
-    "queue_copy_described",
-    "queue_copy_indirect",
-    "queue_fill",
-    "queue_callout",
-    "queue_function",
-    "queue_query",
-    "queue_synchronize",
-    "queue_abort",
-    "queue_drop",
-    "marker_create",
-    "queue_mark",
-    "queue_await",
-    "marker_query",
-    "marker_synchronize",
-    "marker_time",
-    "flag_create",
-    "flag_clear",
-    "queue_set_flag",
-    "queue_take_flag",
-};
+// Slots that return a code can fail, apart from those that open the backend; and so can work.
+bool can_fail(std::string_view slot) {
+  if (slot == "open" || slot == "check_settings") return false;
+#define FERRYX_SLOT(result, name, parameters, need, what) \
+  if (slot == #name) return std::is_same_v<result, int> && kBackend.name != nullptr;
+#include "ferry/backend_slots.def"
+  return std::any_of(std::begin(kWorkNames), std::end(kWorkNames), [&](const WorkName& row) {
+    return slot == row.queued || (row.now != nullptr && slot == row.now);
+  });
+}
 
 }  // namespace
 
@@ -399,14 +356,11 @@ const ferryx_backend* backend() {
 }
 
 bool fail_on_demand(std::string_view slot, uint64_t nth, int code) {
-  for (const std::string_view known : kSlotsThatFail) {
-    if (known != slot) continue;
-    Demands& all = demands();
-    const std::lock_guard lock(all.mutex);
-    all.by_slot[std::string(slot)] = {.countdown = nth, .code = code};
-    return true;
-  }
-  return false;
+  if (!can_fail(slot)) return false;
+  Demands& all = demands();
+  const std::lock_guard lock(all.mutex);
+  all.by_slot[std::string(slot)] = {.countdown = nth, .code = code};
+  return true;
 }
 
 void clear_failures() {

@@ -20,7 +20,7 @@ TEST(Config, HasDefaults) {
   EXPECT_EQ(config.error, "");
   ASSERT_EQ(config.devices.size(), 1u);
   EXPECT_EQ(config.devices[0].backend, "cpu");
-  EXPECT_FALSE(config.devices[0].number.has_value());
+  EXPECT_FALSE(config.devices[0].text.has_value());
   EXPECT_STREQ(config.soc->name, "Ascend910B1");
   EXPECT_EQ(config.schedule.kind, Schedule::Kind::kEager);
   EXPECT_FALSE(config.visible_devices.has_value());
@@ -35,9 +35,10 @@ TEST(Config, ReadsEveryVariable) {
              "FERRY_CUDA_BATCH=kernel", "FERRY_CUDA_SMS=8", "ASCEND_RT_VISIBLE_DEVICES=2,0"});
   ASSERT_EQ(config.error, "");
   ASSERT_EQ(config.devices.size(), 3u);
-  EXPECT_EQ(config.devices[0].number, 2u);
+  EXPECT_EQ(config.devices[0].text, "2");
   EXPECT_EQ(config.devices[1].backend, "null");
-  EXPECT_EQ(config.devices[2].number, 1u);
+  EXPECT_EQ(config.devices[2].backend, "cuda");
+  EXPECT_EQ(config.devices[2].text, "1");
   EXPECT_EQ(config.memory, 512u << 20);
   EXPECT_EQ(config.threads, 3u);
   EXPECT_FALSE(config.soc->traits->batch_copy);
@@ -51,8 +52,7 @@ TEST(Config, ReadsEveryVariable) {
   EXPECT_EQ(config.failures[0].code, 207001);
   EXPECT_EQ(config.failures[1].nth, 0u);
   EXPECT_EQ(config.visible_devices, (std::vector<uint32_t>{2, 0}));
-  EXPECT_EQ(config.cuda_batch, CudaBatch::kKernel);
-  EXPECT_EQ(config.cuda_multiprocessors, 8u);
+  EXPECT_EQ(config.options.at("cuda"), "batch=kernel\nsms=8\n");
 }
 
 TEST(Config, UnderstandsUnitsOfMemory) {
@@ -106,23 +106,34 @@ TEST_P(RefusedEntry, IsNamedWithItsValue) {
 
 INSTANTIATE_TEST_SUITE_P(
     Config, RefusedEntry,
-    ::testing::Values(
-        "FERRY_DEVICES=gpu", "FERRY_DEVICES=cpu:0", "FERRY_DEVICES=cpu:65", "FERRY_DEVICES=cpu:x",
-        "FERRY_DEVICES=cpu,", "FERRY_DEVICES=,cpu", "FERRY_MEMORY=0", "FERRY_MEMORY=8X",
-        "FERRY_MEMORY=-1", "FERRY_MEMORY=G", "FERRY_MEMORY=18446744073709551615G",
-        "FERRY_MEMORY=257G", "FERRY_THREADS=0", "FERRY_THREADS=257", "FERRY_THREADS=two",
-        "FERRY_SOC=Ascend911", "FERRY_SOC=ascend910b1", "FERRY_SCHEDULE=fast",
-        "FERRY_SCHEDULE=shuffle", "FERRY_SCHEDULE=shuffle:", "FERRY_SCHEDULE=shuffle:x",
-        "FERRY_FAIL=aclrtMalloc", "FERRY_FAIL=aclrtMalloc:0=1", "FERRY_FAIL=aclrtMalloc:1=0",
-        "FERRY_FAIL=aclrtMalloc=3:1", "FERRY_FAIL=aclrtMalloc:1=1,", "FERRY_LOG=loud",
-        "FERRY_CHECK=2", "FERRY_CHECK=leak,", "FERRY_CHECK=1,leak", "FERRY_CHECK=Leak",
-        "FERRY_CHECK=-leak", "FERRY_MUTE=1", "FERRY_MUTE=,leak", "FERRY_TRACE=out.json",
-        "FERRY_CUDA_BATCH=fast", "FERRY_CUDA_SMS=0", "ASCEND_RT_VISIBLE_DEVICES=0,0",
-        "ASCEND_RT_VISIBLE_DEVICES=a", "FERRY_UNKNOWN=1", "FERRY_=1"));
+    ::testing::Values("FERRY_DEVICES=CPU", "FERRY_DEVICES=c-p-u", "FERRY_DEVICES=:1",
+                      "FERRY_PLUGINS=here", "FERRY_DEVICES=cpu,", "FERRY_DEVICES=,cpu",
+                      "FERRY_MEMORY=0", "FERRY_MEMORY=8X", "FERRY_MEMORY=-1", "FERRY_MEMORY=G",
+                      "FERRY_MEMORY=18446744073709551615G", "FERRY_THREADS=0", "FERRY_THREADS=257",
+                      "FERRY_THREADS=two", "FERRY_SOC=Ascend911", "FERRY_SOC=ascend910b1",
+                      "FERRY_SCHEDULE=fast", "FERRY_SCHEDULE=shuffle", "FERRY_SCHEDULE=shuffle:",
+                      "FERRY_SCHEDULE=shuffle:x", "FERRY_FAIL=aclrtMalloc",
+                      "FERRY_FAIL=aclrtMalloc:0=1", "FERRY_FAIL=aclrtMalloc:1=0",
+                      "FERRY_FAIL=aclrtMalloc=3:1", "FERRY_FAIL=aclrtMalloc:1=1,", "FERRY_LOG=loud",
+                      "FERRY_CHECK=2", "FERRY_CHECK=leak,", "FERRY_CHECK=1,leak",
+                      "FERRY_CHECK=Leak", "FERRY_CHECK=-leak", "FERRY_MUTE=1", "FERRY_MUTE=,leak",
+                      "FERRY_TRACE=out.json", "FERRY_CUDA_BATCH=fast", "FERRY_CUDA_SMS=0",
+                      "ASCEND_RT_VISIBLE_DEVICES=0,0", "ASCEND_RT_VISIBLE_DEVICES=a",
+                      "FERRY_UNKNOWN=1", "FERRY_=1"));
 
-TEST(Config, KeepsTheMemoryOfAllCpuDevicesWithinTheirAddresses) {
-  EXPECT_EQ(parse({"FERRY_MEMORY=128G", "FERRY_DEVICES=cpu:2"}).error, "");
-  EXPECT_NE(parse({"FERRY_MEMORY=129G", "FERRY_DEVICES=cpu:2"}).error, "");
+TEST(Config, PassesOptionsOfBackendsOnUnparsed) {
+  const Config config = parse({"FERRY_ABACUS_BEADS=ten of them", "FERRY_DEVICES=cpu,abacus:wood",
+                               "FERRY_ABACUS_COLOUR=red"});
+  ASSERT_EQ(config.error, "");
+  EXPECT_EQ(config.devices[1].text, "wood");
+  EXPECT_EQ(config.options.at("abacus"), "beads=ten of them\ncolour=red\n");
+  EXPECT_NE(parse({"FERRY_ABACUS_BEADS=10"}).error.find("FERRY_ABACUS_BEADS"), std::string::npos)
+      << "the list of devices does not name this backend";
+}
+
+TEST(Config, ReadsFoldersOfPlugins) {
+  EXPECT_EQ(parse({"FERRY_PLUGINS=/a:/b/c"}).plugin_folders,
+            (std::vector<std::string>{"/a", "/b/c"}));
 }
 
 TEST(Config, ListsEachVariableWithWhatItMeans) {

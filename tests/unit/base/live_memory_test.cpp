@@ -18,30 +18,30 @@ int find_memory(const void* address, ferryx_memory* found) {
   return 1;
 }
 
-ferryx_host one_allocation() {
-  ferryx_host host{};
-  host.find_memory = find_memory;
-  return host;
+ferryx_runtime one_allocation() {
+  ferryx_runtime runtime{};
+  runtime.find_memory = find_memory;
+  return runtime;
 }
 
 TEST(LiveMemory, IsFoundWhereTheStorageLies) {
-  const ferryx_host host = one_allocation();
-  EXPECT_EQ(live_storage(host, kAddress, kSize), kStorage);
-  EXPECT_EQ(live_storage(host, kAddress + 200, 56), kStorage + 200);
+  const ferryx_runtime runtime = one_allocation();
+  EXPECT_EQ(live_storage(runtime, kAddress, kSize), kStorage);
+  EXPECT_EQ(live_storage(runtime, kAddress + 200, 56), kStorage + 200);
 }
 
 TEST(LiveMemory, IsNotFoundAcrossOrPastTheEnd) {
-  const ferryx_host host = one_allocation();
-  EXPECT_EQ(live_storage(host, kAddress + 200, 57), nullptr);
-  EXPECT_EQ(live_storage(host, kAddress + kSize, 1), nullptr);
-  EXPECT_EQ(live_storage(host, kAddress + 1, UINT64_MAX), nullptr);
+  const ferryx_runtime runtime = one_allocation();
+  EXPECT_EQ(live_storage(runtime, kAddress + 200, 57), nullptr);
+  EXPECT_EQ(live_storage(runtime, kAddress + kSize, 1), nullptr);
+  EXPECT_EQ(live_storage(runtime, kAddress + 1, UINT64_MAX), nullptr);
 }
 
 TEST(LiveMemory, SaysWhatIsWrong) {
-  const ferryx_host host = one_allocation();
-  EXPECT_EQ(not_live(host, "dst", kAddress + 200, 57),
+  const ferryx_runtime runtime = one_allocation();
+  EXPECT_EQ(not_live(runtime, "dst", kAddress + 200, 57),
             "dst is 0x100c8 and 57 bytes, which leaves its allocation of 256 bytes at 0x10000");
-  EXPECT_EQ(not_live(host, "src of item 3", kAddress + kSize, 1),
+  EXPECT_EQ(not_live(runtime, "src of item 3", kAddress + kSize, 1),
             "src of item 3 is 0x10100 and 1 bytes, which is not in any live allocation");
 }
 
@@ -51,7 +51,7 @@ TEST(LiveMemory, NumbersItemsOnlyAmongSeveral) {
 }
 
 TEST(LiveMemory, SpansRowsUpToTheLastByte) {
-  ferryx_copy_2d rows{};
+  ferryx_rows rows{};
   rows.corner.size = 10;
   rows.height = 3;
   EXPECT_EQ(span_of(rows, 100), 210u);

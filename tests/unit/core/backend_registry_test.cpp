@@ -1,52 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of other versions: earlier minor versions are accepted, and missing slots read as absent.
+// Which tables are accepted, what entries of FERRY_DEVICES mean to a backend, and the answer to a
+// name that no backend has.
 #include "core/backend_registry.h"
+
+#include "base/entries.h"
 
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <string>
+#include <vector>
 
 namespace ferry {
 namespace {
 
-constexpr uint32_t kLengthOf10 = offsetof(ferryx_backend, device_name);
+constexpr uint32_t kLengthOf20 = offsetof(ferryx_backend, flag_clear) + sizeof(void*);
 
-int open_nothing(const ferryx_host* /*host*/, const ferryx_settings* settings,
-                 uint32_t* device_count) {
-  *device_count = settings->number;
-  return 0;
+int check_counts(const ferryx_backend* self, const ferryx_runtime* runtime,
+                 const ferryx_settings* settings, uint32_t* counts) {
+  uint32_t total = 0;
+  return count_entries(*self, *runtime, *settings, counts, total);
 }
 
-const char* name_behind_the_end(ferryx_device* /*device*/) {
-  return "not part of the table";
+std::vector<std::string> texts_seen;
+std::string options_seen;
+
+int open_counts(const ferryx_backend* self, const ferryx_runtime* runtime,
+                const ferryx_settings* settings, uint32_t* counts, ferryx_instance** instance) {
+  for (uint32_t i = 0; i < settings->entry_count; ++i)
+    texts_seen.emplace_back(settings->entries[i] != nullptr ? settings->entries[i] : "none");
+  options_seen = settings->options;
+  *instance = nullptr;
+  return check_counts(self, runtime, settings, counts);
 }
 
-// Backends stay registered for the rest of the process: each test uses another name.
+// Registered for the rest of the process, as backends are: each test has a name of its own.
 ferryx_backend* add_table(const char* name, uint32_t struct_size) {
   auto* table = new ferryx_backend{};
   table->struct_size = struct_size;
   table->abi_major = FERRYX_ABI_MAJOR;
   table->name = name;
-  table->open = open_nothing;
-  table->device_name = name_behind_the_end;
+  table->check_settings = check_counts;
+  table->open = open_counts;
   add_builtin_backend(table);
   return table;
 }
 
-std::string open_one(const char* name, std::vector<DeviceSource>& devices) {
+Config config_of(std::vector<DeviceSpec> devices) {
   Config config;
-  config.devices = {{.backend = name, .number = 1}};
-  return open_backends(config, ferryx_host{}, devices);
+  config.devices = std::move(devices);
+  return config;
 }
 
-TEST(BackendRegistry, TakesAShorterTableAndReadsWhatItLacksAsAbsent) {
-  const ferryx_backend* table = add_table("shorter", kLengthOf10);
-  std::vector<DeviceSource> devices;
-  ASSERT_EQ(open_one("shorter", devices), "");
-  ASSERT_EQ(devices.size(), 1u);
-  EXPECT_EQ(devices[0].backend->open, table->open);
-  EXPECT_EQ(devices[0].backend->device_name, nullptr);
-  EXPECT_EQ(devices[0].backend->queue_copy_columns, nullptr);
+std::string open_one(const char* name, std::vector<DeviceSource>& devices) {
+  return open_backends(config_of({{.backend = name, .text = "1"}}), ferryx_runtime{}, devices);
 }
 
 TEST(BackendRegistry, UsesAFullTableAsItIs) {
@@ -58,17 +65,62 @@ TEST(BackendRegistry, UsesAFullTableAsItIs) {
 }
 
 TEST(BackendRegistry, RefusesATableWithoutTheFirstSlots) {
-  add_table("stump", kLengthOf10 - 1);
+  add_table("stump", kLengthOf20 - 1);
   std::vector<DeviceSource> devices;
-  EXPECT_NE(open_one("stump", devices).find("backend stump has interface version 1.0"),
+  EXPECT_NE(open_one("stump", devices).find("backend stump has interface version 2.0"),
             std::string::npos);
 }
 
 TEST(BackendRegistry, RefusesAnotherMajorVersion) {
   add_table("stranger", sizeof(ferryx_backend))->abi_major = FERRYX_ABI_MAJOR + 1;
   std::vector<DeviceSource> devices;
-  EXPECT_NE(open_one("stranger", devices).find("backend stranger has interface version 2.0"),
+  EXPECT_NE(open_one("stranger", devices).find("backend stranger has interface version 3.0"),
             std::string::npos);
+}
+
+TEST(BackendRegistry, HandsEntriesAndOptionsOverUnparsed) {
+  add_table("abacus", sizeof(ferryx_backend));
+  Config config =
+      config_of({{.backend = "abacus", .text = "2"}, {.backend = "abacus", .text = {}}});
+  config.options["abacus"] = "beads=ten of them\n";
+  texts_seen.clear();
+  std::vector<DeviceSource> devices;
+  ASSERT_EQ(open_backends(config, ferryx_runtime{}, devices), "");
+  EXPECT_EQ(texts_seen, (std::vector<std::string>{"2", "none"}));
+  EXPECT_EQ(options_seen, "beads=ten of them\n");
+  ASSERT_EQ(devices.size(), 3u);
+  EXPECT_EQ(devices[2].index, 2u);
+}
+
+TEST(BackendRegistry, AsksABackendWhatAnEntryMeansBeforeItIsOpened) {
+  add_table("counted", sizeof(ferryx_backend));
+  const auto check = [](const char* text) {
+    return check_devices(config_of({{.backend = "counted", .text = text}}));
+  };
+  EXPECT_EQ(check("64"), "");
+  for (const char* wrong : {"", "0", "65", "x", "1x", "-1", "99999999999999999999"}) {
+    EXPECT_EQ(check(wrong),
+              std::string("FERRY_DEVICES names counted:") + wrong + ", a count is 1 to 64");
+  }
+}
+
+TEST(BackendRegistry, ComparesVisibleDevicesWithThoseThereAre) {
+  add_table("pair", sizeof(ferryx_backend));
+  Config config = config_of({{.backend = "pair", .text = "2"}});
+  config.visible_devices = {{1}};
+  EXPECT_EQ(check_devices(config), "");
+  config.visible_devices = {{2}};
+  EXPECT_EQ(check_devices(config), "ASCEND_RT_VISIBLE_DEVICES names device 2, allowed is 0 to 1");
+}
+
+TEST(BackendRegistry, AnswersAnUnknownNameWithThoseFoundAndTheFoldersSearched) {
+  add_table("known", sizeof(ferryx_backend));
+  Config config = config_of({{.backend = "unknown", .text = {}}});
+  config.plugin_folders = {"/nowhere/at/all"};
+  const std::string wrong = check_devices(config);
+  EXPECT_NE(wrong.find("FERRY_DEVICES names unknown"), std::string::npos) << wrong;
+  EXPECT_NE(wrong.find(" known"), std::string::npos) << wrong;
+  EXPECT_NE(wrong.find("/nowhere/at/all"), std::string::npos) << wrong;
 }
 
 }  // namespace

@@ -197,7 +197,7 @@ __device__ uint64_t read_cell(const void* cell) {
   return value;
 }
 
-__device__ RowWork resolve(const ferryx_indirect_copy& from, const Guard& guard) {
+__device__ RowWork resolve(const ferryx_indirect& from, const Guard& guard) {
   const auto dst_cell = reinterpret_cast<uint64_t>(from.dst_pointer);
   const auto src_cell = reinterpret_cast<uint64_t>(from.src_pointer);
   if (!is_live(guard, Fault::kDst, dst_cell, sizeof(uint64_t))) return RowWork{};
@@ -292,10 +292,10 @@ cudaError_t launch_described(cudaStream_t stream, const void* descriptor, const 
                                                      guard, kUnknownUnitBytes);
 }
 
-cudaError_t launch_indirect(cudaStream_t stream, const ferryx_indirect_copy& copy,
-                            const Guard& guard, const KernelShape& shape) {
-  return start<resolved_copy_kernel<ferryx_indirect_copy>>(shape, stream, copy, guard,
-                                                           kUnknownUnitBytes);
+cudaError_t launch_indirect(cudaStream_t stream, const ferryx_indirect& copy, const Guard& guard,
+                            const KernelShape& shape) {
+  return start<resolved_copy_kernel<ferryx_indirect>>(shape, stream, copy, guard,
+                                                      kUnknownUnitBytes);
 }
 
 cudaError_t launch_fill(cudaStream_t stream, const FillWork& work, const KernelShape& shape) {

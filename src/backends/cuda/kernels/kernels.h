@@ -70,8 +70,8 @@ struct Guard {
 };
 cudaError_t launch_described(cudaStream_t stream, const void* descriptor, const Guard& guard,
                              const KernelShape& shape);
-cudaError_t launch_indirect(cudaStream_t stream, const ferryx_indirect_copy& copy,
-                            const Guard& guard, const KernelShape& shape);
+cudaError_t launch_indirect(cudaStream_t stream, const ferryx_indirect& copy, const Guard& guard,
+                            const KernelShape& shape);
 
 // Repeats the four bytes of `value`, the lowest first.
 struct FillWork {

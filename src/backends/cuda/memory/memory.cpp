@@ -7,7 +7,7 @@
 #include "backends/cuda/memory/host_pins.h"
 #include "backends/cuda/plugin/current_device.h"
 #include "backends/cuda/plugin/device.h"
-#include "backends/cuda/plugin/host.h"
+#include "backends/cuda/plugin/services.h"
 
 #include "acl/error_codes/rt_error_codes.h"
 
@@ -39,7 +39,7 @@ int fail_allocating(ferryx_device& device, cudaError_t error, uint64_t size, con
 }
 
 void log_trouble(const Trouble& trouble) {
-  if (!trouble.ok()) host->log(2, trouble.text.c_str());
+  if (!trouble.ok()) services->log(2, trouble.text.c_str());
 }
 
 void wait_for_all_devices() {
@@ -77,7 +77,7 @@ Registrations& registrations() {
 // Memory of host_alloc may be registered as well; it is pinned already.
 bool is_pinned_anyway(const void* address) {
   ferryx_memory memory{};
-  return host->find_memory(address, &memory) != 0 && memory.kind == FERRYX_MEMORY_PINNED;
+  return services->find_memory(address, &memory) != 0 && memory.kind == FERRYX_MEMORY_PINNED;
 }
 
 int map_registered(void* address, uint64_t size, ferryx_memory& out) {

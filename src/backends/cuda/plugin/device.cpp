@@ -5,7 +5,7 @@
 
 #include "backends/cuda/memory/memory.h"
 #include "backends/cuda/plugin/current_device.h"
-#include "backends/cuda/plugin/host.h"
+#include "backends/cuda/plugin/services.h"
 #include "backends/cuda/queue/polling.h"
 
 #include "acl/error_codes/rt_error_codes.h"
@@ -43,8 +43,12 @@ Devices& devices() {
 // How long exit() waits for held tasks, for calls inside CUDA and for work on CUDA streams.
 constexpr std::chrono::seconds kPatienceAtExit{1};
 
-// CUDA shuts down during exit(). No thread may enter it once this handler has closed the gate. The
-// handler is registered after CUDA's own exit handler and therefore runs before it.
+}  // namespace
+
+// Reached twice: from close(), and from a handler of our own that open_device registers. Handlers
+// of exit() run in reverse order of registration, and CUDA registers its teardown when a device is
+// opened. The runtime's handler, which calls close(), may be older than that and then runs after
+// the teardown; ours is registered after CUDA's and runs before it. The second call does nothing.
 void leave_cuda() {
   // A forked child inherits the handler but none of the threads, and CUDA does not work in it.
   if (getpid() != devices().process || !gate.is_open()) return;
@@ -65,6 +69,8 @@ void leave_cuda() {
   });
   gate.settle(is_done ? Gate::State::kDone : Gate::State::kCutOff);
 }
+
+namespace {
 
 int fail_opening(int index, cudaError_t error, const char* doing) {
   const Trouble trouble = translate(describe(error), doing);
@@ -186,7 +192,7 @@ ferry::cuda::Trouble ferryx_device::explain(cudaError_t error, const char* doing
   const std::lock_guard lock(failure_mutex_);
   if (failure_.ok()) {
     failure_ = ferry::cuda::unusable_device(index, described);
-    ferry::cuda::host->log(1, failure_.text.c_str());
+    ferry::cuda::services->log(1, failure_.text.c_str());
   }
   return failure_;
 }

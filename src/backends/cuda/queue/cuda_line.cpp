@@ -77,7 +77,7 @@ CudaLine::~CudaLine() {
   if (stream_ == nullptr || !pass) return;
   device_.streams.remove(stream_);
   const Trouble trouble = device_.check(cudaStreamDestroy(stream_), "destroying a stream");
-  if (!trouble.ok()) host->log(2, trouble.text.c_str());
+  if (!trouble.ok()) services->log(2, trouble.text.c_str());
 }
 
 Trouble CudaLine::open(uint32_t priority) {
@@ -111,7 +111,7 @@ Trouble CudaLine::copy_columns(const ferryx_columns& columns) {
   return trouble;
 }
 
-Trouble CudaLine::copy_2d(const ferryx_copy_2d& rows) {
+Trouble CudaLine::copy_2d(const ferryx_rows& rows) {
   return submit("a 2D copy", [&] { return device_.transfers->copy_2d(stream_, rows); });
 }
 
@@ -126,7 +126,7 @@ Trouble CudaLine::copy_described(const void* descriptor, FaultSlot* slot) {
   });
 }
 
-Trouble CudaLine::copy_indirect(const ferryx_indirect_copy& copy, FaultSlot* slot) {
+Trouble CudaLine::copy_indirect(const ferryx_indirect& copy, FaultSlot* slot) {
   return submit("a copy with offsets", [&] {
     device_.refresh_live_ranges();
     return device_.transfers->copy_indirect(stream_, copy, device_.live, slot);

@@ -25,10 +25,10 @@ class CudaLine final : public Line {
 
   Trouble copy(const ferryx_copies& copies) override;
   Trouble copy_columns(const ferryx_columns& columns) override;
-  Trouble copy_2d(const ferryx_copy_2d& rows) override;
+  Trouble copy_2d(const ferryx_rows& rows) override;
   Trouble fill(const ferryx_fill& fill) override;
   Trouble copy_described(const void* descriptor, FaultSlot* slot) override;
-  Trouble copy_indirect(const ferryx_indirect_copy& copy, FaultSlot* slot) override;
+  Trouble copy_indirect(const ferryx_indirect& copy, FaultSlot* slot) override;
 
   Trouble record(std::unique_ptr<Point>& made) override;
   Trouble await(Point& point) override;

@@ -35,11 +35,11 @@ class Line {
   // Addresses are resolved. With FERRYX_COPY_CAPTURE the source bytes are read during the call.
   virtual Trouble copy(const ferryx_copies& copies) = 0;
   virtual Trouble copy_columns(const ferryx_columns& columns) = 0;
-  virtual Trouble copy_2d(const ferryx_copy_2d& rows) = 0;
+  virtual Trouble copy_2d(const ferryx_rows& rows) = 0;
   virtual Trouble fill(const ferryx_fill& fill) = 0;
   // `slot` is written when the work finds an address that is not live.
   virtual Trouble copy_described(const void* descriptor, FaultSlot* slot) = 0;
-  virtual Trouble copy_indirect(const ferryx_indirect_copy& copy, FaultSlot* slot) = 0;
+  virtual Trouble copy_indirect(const ferryx_indirect& copy, FaultSlot* slot) = 0;
 
   virtual Trouble record(std::unique_ptr<Point>& made) = 0;
   // Makes the line wait for a point of another line of this backend.

@@ -3,7 +3,7 @@
 // queue that waits for one is parked there until it is woken, and occupies no thread.
 #pragma once
 
-#include "backends/cuda/plugin/host.h"
+#include "backends/cuda/plugin/services.h"
 #include "backends/cuda/queue/line.h"
 
 #include "ferry/backend.h"

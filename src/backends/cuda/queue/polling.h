@@ -2,7 +2,7 @@
 // Polling with back-off, for what cannot notify: CUDA streams and events within a time limit.
 #pragma once
 
-#include "backends/cuda/plugin/host.h"
+#include "backends/cuda/plugin/services.h"
 #include "base/pause.h"
 
 #include <algorithm>

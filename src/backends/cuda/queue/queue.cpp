@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Submitting to a queue, waiting for it, dropping its tasks. What happens to held tasks when their
-// turn comes: queue_advance.cpp.
+// Submitting to a queue, waiting for it, dropping its work. Progress of held work is made in
+// queue_advance.cpp.
 #include "backends/cuda/queue/queue.h"
 
 #include "backends/cuda/queue/marker.h"
@@ -16,66 +16,118 @@
 namespace ferry::cuda {
 namespace {
 
-// So many tasks whose failure shows later may be on a line; one more waits for it to run dry.
+// So much work whose kernels may report a fault may be on a line. Further work waits until the line
+// is idle.
 constexpr size_t kMostChecks = 1024;
 
-// The task is dropped: tells those it concerns. Called without the lock.
-void discard(Task& task) {
-  if (task.kind == TaskKind::kMark) task.marker->drop();
-  if (task.kind == TaskKind::kCallout) task.start(task.argument, nullptr);
-  let_go(task);
+// The task is dropped: notifies those that it concerns. Called without the lock.
+void discard(const Task& task) {
+  if (task.kind() == FERRYX_MARK) task.marker().drop();
+  if (task.kind() != FERRYX_CALLOUT) return;
+  const ferryx_callout_work& callout = task.payload().callout;
+  callout.start(callout.argument, nullptr);
+}
+
+// The host has executed the callout: the queue continues, if it still exists.
+void finish(ferryx_callout* done) {
+  const std::unique_ptr<Callout> callout(static_cast<Callout*>(done));
+  Link& link = *callout->link;
+  const std::lock_guard lock(link.mutex);
+  if (link.queue != nullptr) link.queue->finish_callout(link.token);
+}
+
+[[gnu::cold]] int refuse(uint32_t kind) {
+  if (kind == FERRYX_FUNCTION) {
+    return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                "a function of the host cannot play a kernel on a CUDA device: its code cannot "
+                "touch device memory; use a CPU device (FERRY_DEVICES=cpu)");
+  }
+  return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+              "work of kind %u is unknown to the CUDA backend, known are kinds 0 to %u", kind,
+              static_cast<uint32_t>(FERRYX_TAKE_FLAG));
 }
 
 }  // namespace
 
-void finish(std::unique_ptr<Callout> callout) {
-  const std::lock_guard lock(callout->link->mutex);
-  if (callout->link->queue != nullptr) callout->link->queue->finish_callout(callout->link->token);
-}
+Callout::Callout(std::shared_ptr<Link> to_queue)
+    : ferryx_callout{.done = finish}, link(std::move(to_queue)) {}
 
 Queue::Queue(Line& line, Watcher& watcher, void* cookie)
-    : line_(line), watcher_(watcher), cookie_(cookie) {}
+    : line_(line), watcher_(watcher), cookie_(cookie), spans_(line) {}
 
 Queue::~Queue() {
   drop_tasks(Waiters::kUntold);
   watcher_.forget(*this);
-  // The slots are written by work on the line. A line that has failed writes no more.
+  // Work on the line writes the slots. A line that has failed writes no more.
   static_cast<void>(line_.synchronize());
   for (const Check& check : checks_)
     line_.give_back(check.slot);
+  Lock lock(mutex_);
+  spans_.report_passed(lock);
 }
 
 // ---- submitting ----
 
 bool Queue::is_stopped() const {
-  return host->before_task(cookie_) == FERRYX_STOP;
+  return services->before_work(cookie_) == FERRYX_STOP;
 }
 
-template <class Work, class Copy>
-int Queue::submit_now_or_later(const ferryx_task& origin, const Work& work, Copy copy) {
+template <class Payload, class Copy>
+int Queue::submit_now_or_later(const ferryx_work& work, const Payload& payload, Copy copy) {
   {
     const Lock lock = lock_soon(mutex_);
     if (held_.empty()) {
       const std::shared_lock memory(line_.memory_lock());
-      if (is_resolved(origin, work)) {
-        const Trouble trouble = is_stopped() ? Trouble() : copy();
+      if (is_resolved(work.epoch, payload)) {
+        const Trouble trouble = is_stopped()           ? Trouble()
+                                : spans_.is_observed() ? observed(work, copy)
+                                                       : copy();
         passed_ = ++submitted_;
         return fail(trouble);
       }
     }
   }
-  return submit(make_copies(origin, work));
+  return submit_task(work);
 }
 
-int Queue::submit_copies(const ferryx_task& origin, const ferryx_copies& copies) {
-  return submit_now_or_later(origin, copies, [&] { return line_.copy(copies); });
+template <class Copy>
+Trouble Queue::observed(const ferryx_work& work, Copy copy) {
+  spans_.start();
+  Trouble trouble = copy();
+  trouble.ok() ? end_span(work) : spans_.cancel();
+  return trouble;
 }
 
-int Queue::submit_columns(const ferryx_task& origin, const ferryx_columns& columns) {
-  return submit_now_or_later(origin, columns, [&] { return line_.copy_columns(columns); });
+void Queue::end_span(const ferryx_work& work) {
+  if (spans_.end(passed_ + 1, work.origin.correlation)) watcher_.post(*this);
 }
 
-int Queue::submit(std::unique_ptr<Task> task) {
+int Queue::submit(const ferryx_work& work) {
+  const ferryx_payload& as = work.as;
+  if (work.kind == FERRYX_COPIES) {
+    return submit_now_or_later(work, as.copies, [&] { return line_.copy(as.copies); });
+  }
+  if (work.kind == FERRYX_COLUMNS) {
+    return submit_now_or_later(work, as.columns, [&] { return line_.copy_columns(as.columns); });
+  }
+  switch (work.kind) {
+    case FERRYX_ROWS:
+    case FERRYX_DESCRIBED:
+    case FERRYX_INDIRECT:
+    case FERRYX_FILL:
+    case FERRYX_CALLOUT:
+    case FERRYX_MARK:
+    case FERRYX_AWAIT:
+    case FERRYX_SET_FLAG:
+    case FERRYX_TAKE_FLAG:
+      return submit_task(work);
+    default:
+      return refuse(work.kind);
+  }
+}
+
+int Queue::submit_task(const ferryx_work& work) {
+  auto task = std::make_unique<Task>(work);
   Trouble trouble;
   bool drops = false;
   {
@@ -90,41 +142,48 @@ int Queue::submit(std::unique_ptr<Task> task) {
     }
     passed_ = submitted_;
   }
-  drops ? discard(*task) : let_go(*task);
+  if (drops) discard(*task);
   return fail(trouble);
 }
 
 bool Queue::try_now(Task& task, Trouble& trouble) {
-  switch (task.kind) {
-    case TaskKind::kMark:
-      trouble = record(task);
-      return true;
-    case TaskKind::kAwait:
-      return try_await(task, trouble);
-    case TaskKind::kSetFlag:
-    case TaskKind::kTakeFlag:
-    case TaskKind::kCallout:
+  switch (task.kind()) {
+    case FERRYX_SET_FLAG:
+    case FERRYX_TAKE_FLAG:
+    case FERRYX_CALLOUT:
       return false;
     default:
       break;
   }
+  spans_.start();
+  if (!try_on_line(task, trouble)) return false;
+  trouble.ok() ? end_span(task.work()) : spans_.cancel();
+  return true;
+}
+
+bool Queue::try_on_line(Task& task, Trouble& trouble) {
+  if (task.kind() == FERRYX_AWAIT) return try_await(task, trouble);
+  if (task.kind() == FERRYX_MARK) {
+    trouble = record(task);
+    return true;
+  }
   if (checks_.size() >= kMostChecks) return false;
   const std::shared_lock memory(line_.memory_lock());
-  if (!prepare(task).empty()) return false;  // reported when its turn comes
+  if (!task.prepare().empty()) return false;  // reported when its turn comes
   trouble = hand_over(task);
   return true;
 }
 
 bool Queue::try_await(Task& task, Trouble& trouble) {
   Marker::State state = Marker::State::kWaiting;
-  trouble = task.marker->ask(state);
+  trouble = task.marker().ask(state);
   switch (state) {
     case Marker::State::kReached:
     case Marker::State::kDropped:
       return true;
     case Marker::State::kOnLine:
-      if (task.timeout != FERRYX_FOREVER) return false;
-      trouble = line_.await(task.marker->point());
+      if (task.payload().marker.timeout != FERRYX_FOREVER) return false;
+      trouble = line_.await(task.marker().point());
       return true;
     case Marker::State::kWaiting:
       break;
@@ -132,43 +191,49 @@ bool Queue::try_await(Task& task, Trouble& trouble) {
   return false;
 }
 
-Trouble Queue::record(Task& task) {
+Trouble Queue::record(const Task& task) {
   std::unique_ptr<Point> point;
   Trouble trouble = line_.record(point);
   if (trouble.ok()) {
-    task.marker->set_point(std::move(point));
+    task.marker().set_point(std::move(point));
   } else {
-    task.marker->drop();  // nobody shall wait for it for ever
+    task.marker().drop();  // so that nobody waits for it forever
   }
   return trouble;
 }
 
-Trouble Queue::hand_over(Task& task) {
-  switch (task.kind) {
-    case TaskKind::kCopies:
-      return line_.copy(task.copies());
-    case TaskKind::kCopy2d:
-      return line_.copy_2d(task.rows);
-    case TaskKind::kFill:
-      return line_.fill(task.fill);
+Trouble Queue::hand_over(const Task& task) {
+  switch (task.kind()) {
+    case FERRYX_COPIES:
+      return line_.copy(task.payload().copies);
+    case FERRYX_ROWS:
+      return line_.copy_2d(task.payload().rows);
+    case FERRYX_FILL:
+      return line_.fill(task.payload().fill);
     default:
       return hand_over_checked(task);
   }
 }
 
-Trouble Queue::hand_over_checked(Task& task) {
-  Check check{.origin = task.origin, .place = passed_ + 1};
-  Trouble trouble = line_.take_slot(check.slot);
+Trouble Queue::hand_over_checked(const Task& task) {
+  FaultSlot* slot = nullptr;
+  Trouble trouble = line_.take_slot(slot);
   if (!trouble.ok()) return trouble;
-  trouble = task.kind == TaskKind::kDescribed ? line_.copy_described(task.descriptor, check.slot)
-                                              : line_.copy_indirect(task.indirect, check.slot);
+  trouble = task.kind() == FERRYX_DESCRIBED
+                ? line_.copy_described(task.payload().described.descriptor, slot)
+                : line_.copy_indirect(task.payload().indirect, slot);
   if (!trouble.ok()) {
-    line_.give_back(check.slot);
+    line_.give_back(slot);
     return trouble;
   }
-  checks_.push_back(check);
+  checks_.push_back({.work = WorkClone(task.work()), .slot = slot, .place = passed_ + 1});
   if (checks_.size() == 1) watcher_.post(*this);
   return {};
+}
+
+void Queue::observe(ferryx_observer observer, void* argument) {
+  Lock lock = lock_soon(mutex_);
+  spans_.observe(lock, observer, argument);
 }
 
 // ---- waiting ----
@@ -180,8 +245,11 @@ int Queue::query(bool& is_done) {
   const uint64_t target = passed_;
   bool is_idle = false;
   const Trouble trouble = line_.query(is_idle);
-  if (is_idle) collect_checks(lock, target);
-  is_done = is_idle && held_.empty() && reporters_ == 0;
+  if (is_idle) {
+    collect_checks(lock, target);
+    spans_.report_passed(lock);
+  }
+  is_done = is_idle && held_.empty() && reporters_ == 0 && !spans_.has_some(target);
   lock.unlock();
   return fail(trouble);
 }
@@ -192,14 +260,17 @@ int Queue::synchronize(int64_t timeout) {
   const Wait wait{.target = submitted_, .aborts = aborts_};
   if (!wait_for_hand_over(lock, wait, deadline)) return ACL_ERROR_RT_STREAM_SYNC_TIMEOUT;
   if (aborts_ != wait.aborts) return ACL_ERROR_RT_STREAM_ABORT;
-  // All that is waited for was handed over: what has no check now gets none.
-  const bool may_fail = !checks_.empty() || reporters_ > 0;
+  // All work that is waited for was handed over: work without a check or span now gets none later.
+  const bool has_reports = !checks_.empty() || reporters_ > 0 || spans_.has_some(wait.target);
   lock.unlock();
   bool is_late = false;
   const Trouble trouble = wait_for_line(wait, deadline, is_late);
-  if (may_fail) {
+  if (has_reports) {
     lock.lock();
-    if (!is_late) collect_checks(lock, wait.target);
+    if (!is_late) {
+      collect_checks(lock, wait.target);
+      spans_.report_up_to(lock, wait.target);
+    }
     changed_.wait(lock, [&] { return reporters_ == 0; });
     lock.unlock();
   }
@@ -208,7 +279,7 @@ int Queue::synchronize(int64_t timeout) {
   return is_late ? ACL_ERROR_RT_STREAM_SYNC_TIMEOUT : ACL_RT_SUCCESS;
 }
 
-// False when the time is up.
+// Returns false after the deadline.
 bool Queue::wait_for_hand_over(Lock& lock, const Wait& wait, Clock::time_point deadline) {
   const auto is_over = [&] { return passed_ >= wait.target || aborts_ != wait.aborts; };
   if (is_over()) return true;
@@ -219,7 +290,7 @@ bool Queue::wait_for_hand_over(Lock& lock, const Wait& wait, Clock::time_point d
 
 Trouble Queue::wait_for_line(const Wait& wait, Clock::time_point deadline, bool& is_late) {
   if (deadline == Clock::time_point::max()) return line_.synchronize();
-  // A point, because others may go on submitting and the line never be idle.
+  // Polls a point: other threads may keep submitting, and then the line is never idle.
   std::unique_ptr<Point> point;
   Trouble trouble;
   {
@@ -239,11 +310,12 @@ Trouble Queue::wait_for_line(const Wait& wait, Clock::time_point deadline, bool&
 
 void Queue::drop_tasks(Waiters waiters) {
   std::deque<std::unique_ptr<Task>> dropped;
-  std::unique_ptr<Task> started;  // a callout under way: the host has its argument
+  std::unique_ptr<Task> started;  // a callout under way: the host owns its argument
   std::shared_ptr<Link> link;
   {
     const Lock lock = lock_soon(mutex_);
     if (waiters == Waiters::kAborted) ++aborts_;
+    spans_.cancel();
     if (stage_ == Stage::kBusy) {
       is_front_dropped_ = true;
       dropped.assign(std::make_move_iterator(held_.begin() + 1),

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// One in-order queue of tasks: what a stream is to this backend. Tasks go to a CUDA stream, the
-// line, as long as CUDA can run them without help of the host; what cannot is a stop, and it and
-// all behind it are held here until it is over. So a line never waits for the host: whoever waits
-// for a line, or for the device as cudaFree does, comes to an end.
+// An in-order queue: one per stream. Work goes to a CUDA stream, the line, as long as CUDA can
+// execute it without the host. Work that needs the host is a stop: the queue holds it, and all work
+// behind it, until it is over. So a line never waits for the host, and a wait for a line, or for
+// the device as in cudaFree, always ends.
 #pragma once
 
-#include "backends/cuda/plugin/host.h"
+#include "backends/cuda/plugin/services.h"
 #include "backends/cuda/queue/line.h"
+#include "backends/cuda/queue/spans.h"
 #include "backends/cuda/queue/task.h"
 
 #include "ferry/backend.h"
@@ -24,63 +25,66 @@ namespace ferry::cuda {
 
 class Queue;
 
-// Who visits queues that have something to do beside submissions. Its lock comes after all others.
+// Visits queues that have something to do besides submissions. Lock order: its lock comes after all
+// others.
 class Watcher {
  public:
   virtual ~Watcher() = default;
-  // Queue::advance is to be called soon, by one thread at a time.
+  // Asks for a call of Queue::advance soon, from one thread at a time.
   virtual void post(Queue& queue) = 0;
   // The queue is not visited any more when this returns.
   virtual void forget(Queue& queue) = 0;
 };
 
-// Ties a queue to work of the host that it waits for. Either side may go first. Its lock comes
-// before that of the queue.
+// Connects a queue with the callout that it waits for. Either side may be destroyed first. Lock
+// order: its lock comes before that of the queue.
 struct Link {
-  std::mutex mutex;  // guards queue; held while the queue is told, so that it cannot go meanwhile
+  std::mutex mutex;  // guards queue; held while the queue is notified, so that it stays alive
   Queue* queue = nullptr;
   uint64_t token = 0;
 };
 
-// What the runtime holds while the host does something in queue order.
-struct Callout {
-  std::shared_ptr<Link> link;
+// What the runtime holds while the host executes a callout. Deleted by done().
+struct Callout : ferryx_callout {
+  explicit Callout(std::shared_ptr<Link> to_queue);
+
+  const std::shared_ptr<Link> link;
 };
-// The work is done: the queue goes on, if it is still there.
-void finish(std::unique_ptr<Callout> callout);
 
 // May be shared between threads.
 class Queue {
  public:
   Queue(Line& line, Watcher& watcher, void* cookie);
-  // Drops what is held and waits for what is on the line.
+  // Drops the held work and waits for the line.
   ~Queue();
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
 
-  // ---- for submitters: 0, or what CUDA said ----
+  // ---- for submitters; results are 0 or an error that was recorded ----
 
-  // The short way: nothing is allocated while the queue is open and the addresses hold.
-  int submit_copies(const ferryx_task& origin, const ferryx_copies& copies);
-  int submit_columns(const ferryx_task& origin, const ferryx_columns& columns);
-  int submit(std::unique_ptr<Task> task);
+  // Copies and columns take a fast path while the queue is open and their addresses are resolved:
+  // nothing is allocated, no array is copied. 207000 for work that this backend cannot execute.
+  int submit(const ferryx_work& work);
   int query(bool& is_done);
-  // 0, 507046 or 107023, or what CUDA said.
+  // Also 507046 and 107023, as queue_synchronize.
   int synchronize(int64_t timeout);
   enum class Waiters { kUntold, kAborted };
   void drop_tasks(Waiters waiters);
-  // As drop_tasks, and returns when no call into the host is under way.
+  // As drop_tasks, and returns when no call into the runtime is under way for the front.
   void abort();
+  // From now on reports begin and end of work; nullptr ends that. Work that cannot be handed to
+  // CUDA and work that is dropped is not reported. Waits that time out are.
+  void observe(ferryx_observer observer, void* argument);
 
   // ---- for the watcher, markers, flags and links ----
 
-  // What the queue needs next when nothing is posted.
+  // What the queue needs next if nobody posts it.
   struct Visit {
-    bool polls = false;  // it waits for CUDA, which has to be asked
+    bool polls = false;  // it waits for CUDA: visit it again soon
     bool has_moved = false;
     Clock::time_point deadline = Clock::time_point::max();
   };
-  // Does what can be done now. Only the watcher calls it, from one thread at a time.
+  // Makes all progress that is possible now. Called by the watcher only, from one thread at a time.
   Visit advance();
   // Something that the queue waits for has happened.
   void wake() { watcher_.post(*this); }
@@ -88,40 +92,47 @@ class Queue {
 
  private:
   using Lock = std::unique_lock<std::mutex>;
-  // The queue is open when nothing is held: a submission goes to the line during the call. The
-  // front of what is held is always a stop or about to be handed over; its stage is
-  // kNew       not looked at yet: it may turn out that it can be handed over
-  // kDraining  its turn comes when the line has run dry; nothing is submitted meanwhile, so an idle
-  //            line means that all before it is over
+  // The queue is open while nothing is held: submissions go to the line during the call. The front
+  // of the held work is a stop or about to be handed over. Its stage: kNew       not examined yet:
+  // it may be possible to hand it over kDraining  its turn comes when the line is idle. Nothing is
+  // submitted meanwhile, so an idle line
+  //            means that all earlier work is over
   // kWaiting   its turn has come, and it waits for a marker, a flag or the host
-  // kBusy      the watcher's thread calls into the host on its behalf, without the lock; nobody
-  //            else takes it away, a drop only notes that it is to go
+  // kBusy      the watcher's thread calls into the runtime on its behalf, without the lock. No
+  // other
+  //            thread removes it meanwhile: a drop only sets is_front_dropped_
   enum class Stage { kNew, kDraining, kWaiting, kBusy };
 
-  // A task on the line that may yet turn out to have failed.
+  // Work on the line whose kernel may still report a fault.
   struct Check {
-    ferryx_task origin{};
+    WorkClone work;
     FaultSlot* slot = nullptr;
-    uint64_t place = 0;  // of the task in the queue
+    uint64_t place = 0;  // of the work in the queue
     bool is_reported = false;
   };
 
-  // What waits: everything up to a place, unless the queue is aborted.
+  // A wait for everything up to a place, unless the queue is aborted meanwhile.
   struct Wait {
     uint64_t target = 0;
     uint64_t aborts = 0;
   };
 
   bool is_stopped() const;
-  // submit_copies and submit_columns; `copy` hands the work to the line.
-  template <class Work, class Copy>
-  int submit_now_or_later(const ferryx_task& origin, const Work& work, Copy copy);
-  // Hands the task to the line if nothing has to happen before: then true, with what CUDA said.
+  // The fast path. `copy` hands the work to the line.
+  template <class Payload, class Copy>
+  int submit_now_or_later(const ferryx_work& work, const Payload& payload, Copy copy);
+  // The same with a span around the copy.
+  template <class Copy>
+  Trouble observed(const ferryx_work& work, Copy copy);
+  int submit_task(const ferryx_work& work);
+  // Hands the task to the line if nothing has to happen before. Then returns true, with CUDA's
+  // error.
   bool try_now(Task& task, Trouble& trouble);
+  bool try_on_line(Task& task, Trouble& trouble);
   bool try_await(Task& task, Trouble& trouble);
-  Trouble hand_over(Task& task);
-  Trouble hand_over_checked(Task& task);
-  Trouble record(Task& task);
+  Trouble hand_over(const Task& task);
+  Trouble hand_over_checked(const Task& task);
+  Trouble record(const Task& task);
 
   // Steps of advance(); each returns nothing when the front is over.
   std::optional<Visit> step_front(Lock& lock);
@@ -134,12 +145,15 @@ class Queue {
   void pass_front();
   void unpark_front();
 
-  // Calls the host without the lock; the front stays.
+  // Ends the span of the work that follows passed_, if it has started one.
+  void end_span(const ferryx_work& work);
+
+  // Calls the runtime without the lock; the front stays.
   void report_front(Lock& lock, int code, const std::string& text);
-  // Reports what checks have shown, and lets go those up to `done`.
+  // Reports faults that kernels have written, and gives back the slots up to the place `done`.
   void collect_checks(Lock& lock, uint64_t done);
   void collect_known_checks(Lock& lock);
-  void report(Lock& lock, const ferryx_task& origin, int code, const std::string& text);
+  void report(Lock& lock, const ferryx_work& work, int code, const std::string& text);
 
   bool wait_for_hand_over(Lock& lock, const Wait& wait, Clock::time_point deadline);
   Trouble wait_for_line(const Wait& wait, Clock::time_point deadline, bool& is_late);
@@ -154,14 +168,15 @@ class Queue {
   Stage stage_ = Stage::kNew;                              // of the front
   bool is_front_dropped_ = false;                          // while kBusy
   Clock::time_point deadline_ = Clock::time_point::max();  // of the front, while kWaiting
-  uint64_t submitted_ = 0;                                 // the place of the latest task
-  uint64_t passed_ = 0;              // all up to this place are on the line or over
-  std::atomic<uint64_t> aborts_{0};  // changed with the lock, read without it, too
+  uint64_t submitted_ = 0;                                 // the place of the latest work
+  uint64_t passed_ = 0;              // everything up to this place is on the line or over
+  std::atomic<uint64_t> aborts_{0};  // written with the lock, read also without it
   std::vector<Check> checks_;
-  uint32_t reporters_ = 0;  // threads that tell the runtime about a check
+  uint32_t reporters_ = 0;  // threads that are reporting faults to the runtime
   uint64_t token_ = 0;      // of the latest callout
   bool is_callout_done_ = false;
-  std::shared_ptr<Link> link_;  // of the front, when it is a callout that was started
+  std::shared_ptr<Link> link_;  // of the front, if it is a callout that was started
+  Spans spans_;
 };
 
 }  // namespace ferry::cuda

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens to held tasks: the watcher's thread comes by, and each visit goes as far as it can.
-// Everything here runs with the queue's lock, but for calls into the host: the runtime is told
-// about faults, and callouts are started, without it.
+// Progress of held work: the watcher's thread visits the queue, and each visit goes as far as it
+// can. Everything here holds the queue's lock, except for calls into the runtime: faults are
+// reported and callouts are started without it.
 #include "backends/cuda/queue/marker.h"
 #include "backends/cuda/queue/queue.h"
 #include "base/pause.h"
@@ -17,13 +17,18 @@ namespace {
 
 constexpr const char* kTimeIsUp = "what the stream waits for did not come in time";
 
-// Whether the task waits from the moment it is the front, not only when the line has run dry: a
-// time limit starts when the stream gets there, and so does everything the host can see.
+// Whether the task starts to wait when it becomes the front, not only when the line is idle. Work
+// with a timeout must not: the timeout starts when all earlier work is over. Nor must work with an
+// effect that the host can see.
 bool waits_at_once(const Task& task) {
-  return task.kind == TaskKind::kAwait && task.timeout == FERRYX_FOREVER;
+  return task.kind() == FERRYX_AWAIT && task.payload().marker.timeout == FERRYX_FOREVER;
 }
 
-// The kernel writes the rest of the slot first; who sees the code sees it all.
+int64_t timeout_of(const Task& task) {
+  return task.kind() == FERRYX_AWAIT ? task.payload().marker.timeout : task.payload().flag.timeout;
+}
+
+// The kernel writes the code last: a thread that sees it sees the rest of the slot.
 bool has_fault(FaultSlot& slot) {
   return std::atomic_ref<uint32_t>(slot.code).load(std::memory_order_acquire) != 0;
 }
@@ -36,6 +41,7 @@ Queue::Visit Queue::advance() {
   bool has_moved = false;
   for (;;) {
     collect_known_checks(lock);
+    spans_.report_passed(lock);
     if (held_.empty()) break;
     if (is_stopped()) {
       lock.unlock();
@@ -51,7 +57,7 @@ Queue::Visit Queue::advance() {
     pass_front();
     has_moved = true;
   }
-  visit.polls = visit.polls || !checks_.empty();
+  visit.polls = visit.polls || !checks_.empty() || spans_.is_pending();
   visit.has_moved = has_moved;
   return visit;
 }
@@ -71,24 +77,25 @@ std::optional<Queue::Visit> Queue::step_front(Lock& lock) {
     bool is_idle = false;
     const Trouble trouble = line_.query(is_idle);
     if (!is_idle && trouble.ok()) return Visit{.polls = true};
-    if (!checks_.empty()) return Visit{.polls = true};  // those before it are reported first
+    if (!checks_.empty()) return Visit{.polls = true};  // earlier faults are reported first
     return reach_front(lock);
   }
   return wait_front(lock);
 }
 
-// The line has run dry: the turn of the front has come.
+// The line is idle: the turn of the front has come.
 std::optional<Queue::Visit> Queue::reach_front(Lock& lock) {
-  Task& task = *held_.front();
-  switch (task.kind) {
-    case TaskKind::kSetFlag:
-      task.flag->set();
+  const Task& task = *held_.front();
+  spans_.start();
+  switch (task.kind()) {
+    case FERRYX_SET_FLAG:
+      task.flag().set();
       return {};
-    case TaskKind::kCallout:
+    case FERRYX_CALLOUT:
       return start_callout(lock);
-    case TaskKind::kAwait:
-    case TaskKind::kTakeFlag:
-      deadline_ = deadline_after(task.timeout);
+    case FERRYX_AWAIT:
+    case FERRYX_TAKE_FLAG:
+      deadline_ = deadline_after(timeout_of(task));
       stage_ = Stage::kWaiting;
       return wait_front(lock);
     default:
@@ -97,15 +104,15 @@ std::optional<Queue::Visit> Queue::reach_front(Lock& lock) {
   }
 }
 
-// Work that could not be handed over when it became the front: judged once more, now that it would
-// run.
+// Work that could not be handed over when it became the front: its addresses are validated once
+// more, now that its turn has come.
 void Queue::run_late(Lock& lock) {
   Task& task = *held_.front();
   std::string wrong;
   Trouble trouble;
   {
     const std::shared_lock memory(line_.memory_lock());
-    wrong = prepare(task);
+    wrong = task.prepare();
     if (wrong.empty()) trouble = hand_over(task);
   }
   if (!wrong.empty()) trouble = {.code = ACL_ERROR_RT_TS_ERROR, .text = std::move(wrong)};
@@ -113,14 +120,14 @@ void Queue::run_late(Lock& lock) {
 }
 
 std::optional<Queue::Visit> Queue::start_callout(Lock& lock) {
-  Task& task = *held_.front();
+  const ferryx_callout_work& callout = held_.front()->payload().callout;
   auto link = std::make_shared<Link>();
   link->queue = this;
   link->token = ++token_;
   is_callout_done_ = false;
   stage_ = Stage::kBusy;
   lock.unlock();
-  task.start(task.argument, reinterpret_cast<ferryx_callout*>(new Callout{link}));
+  callout.start(callout.argument, new Callout(link));
   lock = lock_soon(mutex_);
   if (is_front_dropped_) {
     lock.unlock();
@@ -145,13 +152,13 @@ void Queue::finish_callout(uint64_t token) {
 }
 
 std::optional<Queue::Visit> Queue::wait_front(Lock& lock) {
-  Task& task = *held_.front();
-  switch (task.kind) {
-    case TaskKind::kCallout:
+  const Task& task = *held_.front();
+  switch (task.kind()) {
+    case FERRYX_CALLOUT:
       if (is_callout_done_) return {};
       return Visit{};
-    case TaskKind::kTakeFlag:
-      if (task.flag->take_or_park(*this)) return {};
+    case FERRYX_TAKE_FLAG:
+      if (task.flag().take_or_park(*this)) return {};
       return time_out_or(lock, {.deadline = deadline_});
     default:
       return wait_for_marker(lock);
@@ -165,27 +172,29 @@ std::optional<Queue::Visit> Queue::wait_for_marker(Lock& lock) {
     if (!trouble.ok()) report_front(lock, trouble.code, trouble.text);
     return {};
   }
-  // On the line of another queue it has to be asked for; else whoever brings it there wakes us.
-  const bool is_parked = task.marker->park(*this);
+  // A marker on the line of another queue has to be polled. Otherwise the thread that records or
+  // drops it wakes this queue.
+  const bool is_parked = task.marker().park(*this);
   return time_out_or(lock, {.polls = !is_parked, .deadline = deadline_});
 }
 
-// The front stays with `visit`, unless its time is up.
+// The front stays with `visit`, unless its timeout has expired.
 std::optional<Queue::Visit> Queue::time_out_or(Lock& lock, const Visit& visit) {
   if (deadline_ == Clock::time_point::max() || Clock::now() < deadline_) return visit;
   unpark_front();
+  end_span(held_.front()->work());
   report_front(lock, ACL_ERROR_RT_WAIT_TIMEOUT, kTimeIsUp);
   return {};
 }
 
 void Queue::unpark_front() {
   const Task& task = *held_.front();
-  if (task.kind == TaskKind::kAwait) task.marker->unpark(*this);
-  if (task.kind == TaskKind::kTakeFlag) task.flag->unpark(*this);
+  if (task.kind() == FERRYX_AWAIT) task.marker().unpark(*this);
+  if (task.kind() == FERRYX_TAKE_FLAG) task.flag().unpark(*this);
 }
 
 void Queue::pass_front() {
-  let_go(*held_.front());
+  end_span(held_.front()->work());
   held_.pop_front();
   stage_ = Stage::kNew;
   is_front_dropped_ = false;
@@ -197,16 +206,16 @@ void Queue::pass_front() {
 // ---- faults ----
 
 void Queue::report_front(Lock& lock, int code, const std::string& text) {
-  const ferryx_task origin = held_.front()->origin;
+  spans_.cancel();
   stage_ = Stage::kBusy;
-  report(lock, origin, code, text);
+  report(lock, held_.front()->work(), code, text);  // stays while kBusy
 }
 
-void Queue::report(Lock& lock, const ferryx_task& origin, int code, const std::string& text) {
-  const ferryx_fault fault{.task = &origin, .code = code, .text = text.c_str()};
+void Queue::report(Lock& lock, const ferryx_work& work, int code, const std::string& text) {
+  const ferryx_fault fault{.work = &work, .code = code, .text = text.c_str()};
   ++reporters_;
   lock.unlock();
-  if (host->task_failed(cookie_, &fault) == FERRYX_STOP) drop_tasks(Waiters::kUntold);
+  if (services->work_failed(cookie_, &fault) == FERRYX_STOP) drop_tasks(Waiters::kUntold);
   lock = lock_soon(mutex_);
   --reporters_;
   changed_.notify_all();
@@ -222,19 +231,19 @@ void Queue::collect_known_checks(Lock& lock) {
 
 void Queue::collect_checks(Lock& lock, uint64_t done) {
   if (checks_.empty()) return;
-  std::vector<std::pair<ferryx_task, std::string>> failed;
+  std::vector<std::pair<WorkClone, std::string>> failed;
   std::erase_if(checks_, [&](Check& check) {
     if (!check.is_reported && has_fault(*check.slot)) {
       check.is_reported = true;
-      failed.emplace_back(check.origin, describe(*check.slot));
+      failed.emplace_back(std::move(check.work), describe(*check.slot));
     }
     if (check.place > done) return false;
     line_.give_back(check.slot);
     return true;
   });
-  ++reporters_;  // for all of them together: nobody sees some of them only
-  for (const auto& [origin, text] : failed)
-    report(lock, origin, ACL_ERROR_RT_TS_ERROR, text);
+  ++reporters_;  // around all of them: a waiting thread sees either none or all reported
+  for (const auto& [work, text] : failed)
+    report(lock, *work, ACL_ERROR_RT_TS_ERROR, text);
   if (--reporters_ == 0) changed_.notify_all();
 }
 

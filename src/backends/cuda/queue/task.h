@@ -1,71 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
-// A task: one thing queued on a stream, with all it needs when it is handed to CUDA later. Most
-// tasks never become one: they go to CUDA during the call.
+// A task: work that a queue owns until it can be handed to CUDA or executed by the host. Most
+// copies never become one: they go to CUDA during the submitting call.
 #pragma once
+
+#include "backends/cuda/plugin/services.h"
+#include "base/work.h"
 
 #include "ferry/backend.h"
 
 #include <cstdint>
-#include <memory>
 #include <string>
-#include <vector>
 
 namespace ferry::cuda {
 
 class Flag;
 class Marker;
 
-enum class TaskKind {
-  kCopies,     // items, direction, captured
-  kCopy2d,     // rows
-  kDescribed,  // descriptor
-  kIndirect,   // indirect
-  kFill,       // fill
-  kMark,       // marker
-  kAwait,      // marker, timeout
-  kSetFlag,    // flag
-  kTakeFlag,   // flag, timeout
-  kCallout,    // start, argument
-};
+// Handles of the interface are pointers to the backend's own objects.
+inline Marker& of(ferryx_marker* marker) {
+  return *reinterpret_cast<Marker*>(marker);
+}
+inline Flag& of(ferryx_flag* flag) {
+  return *reinterpret_cast<Flag*>(flag);
+}
 
-// Plain data with one owner at a time: the submitter, then its queue.
-struct Task {
-  TaskKind kind = TaskKind::kCopies;
-  ferryx_task origin{};
-  std::vector<ferryx_copy> items;
-  uint32_t direction = FERRYX_HOST_TO_DEVICE;
-  std::unique_ptr<char[]> captured;  // the source bytes, taken at submission
-  ferryx_copy_2d rows{};
-  const void* descriptor = nullptr;
-  ferryx_indirect_copy indirect{};
-  ferryx_fill fill{};
-  Marker* marker = nullptr;  // the task holds a reference
-  Flag* flag = nullptr;      // the task holds a reference
-  int64_t timeout = FERRYX_FOREVER;
-  ferryx_callout_start start = nullptr;
-  void* argument = nullptr;
-
-  ferryx_copies copies() const;
-};
-
-// A task of its own for copies; takes the source bytes if that is asked for.
-std::unique_ptr<Task> make_copies(const ferryx_task& origin, const ferryx_copies& copies);
-std::unique_ptr<Task> make_copies(const ferryx_task& origin, const ferryx_columns& columns);
-
-// Whether the task moves bytes.
-bool is_work(TaskKind kind);
-
-// Releases what the task refers to.
-void let_go(Task& task);
+// Whether no storage address of the items is NULL.
+bool has_storage(const ferryx_copies& copies);
 
 // Whether all storage addresses were resolved at submission and no memory was added or removed
-// since.
-bool is_resolved(const ferryx_task& origin, const ferryx_copies& copies);
-bool is_resolved(const ferryx_task& origin, const ferryx_columns& columns);
+// since. `epoch` is that of the work.
+inline bool is_resolved(uint64_t epoch, const ferryx_copies& copies) {
+  return epoch == services->memory_epoch() &&
+         ((copies.flags & FERRYX_COPY_RESOLVED) != 0 || has_storage(copies));
+}
+inline bool is_resolved(uint64_t epoch, const ferryx_columns& /*columns*/) {
+  return epoch == services->memory_epoch();
+}
 
-// Judges the addresses of a task that moves bytes and resolves them anew where the memory has
-// changed. Returns "" or what is wrong; then nothing of it may run. What a descriptor or a base
-// pointer says is judged on the device.
-std::string prepare(Task& task);
+// A clone of the work that holds a reference to its marker or flag. Columns are held as single
+// copies. Has one owner at a time: the submitter, then its queue.
+class Task {
+ public:
+  explicit Task(const ferryx_work& work);
+  ~Task();
+  Task(const Task&) = delete;
+  Task& operator=(const Task&) = delete;
+
+  const ferryx_work& work() const { return *clone_; }
+  const ferryx_payload& payload() const { return clone_->as; }
+  uint32_t kind() const { return clone_->kind; }
+  Marker& marker() const { return of(clone_->as.marker.marker); }  // of FERRYX_MARK, FERRYX_AWAIT
+  Flag& flag() const { return of(clone_->as.flag.flag); }  // of FERRYX_SET_FLAG, FERRYX_TAKE_FLAG
+
+  // Validates the addresses of work that moves or fills bytes, and resolves them again if the
+  // memory has changed. Returns "" or what is wrong; then nothing of the work may execute. The
+  // contents of a descriptor or of a base pointer are validated on the device.
+  std::string prepare();
+
+ private:
+  std::string prepare_copies();
+
+  WorkClone clone_;
+};
 
 }  // namespace ferry::cuda

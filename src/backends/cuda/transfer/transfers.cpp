@@ -31,7 +31,7 @@ KernelShape whole_chip(const TransferState& state, uint64_t bytes) {
 // ---- 2D copies ----
 
 cudaError_t copy_rows_by_engine(const TransferState& state, cudaStream_t stream,
-                                const ferryx_copy_2d& copy) {
+                                const ferryx_rows& copy) {
   const ferryx_copy& corner = copy.corner;
   if (std::max(copy.dst_pitch, copy.src_pitch) <= state.largest_pitch) {
     return cudaMemcpy2DAsync(corner.dst_storage, copy.dst_pitch, corner.src_storage, copy.src_pitch,
@@ -48,7 +48,7 @@ cudaError_t copy_rows_by_engine(const TransferState& state, cudaStream_t stream,
 
 // The engine takes a 2D copy as one call, without the cost per row of single copies: where the
 // batched copy is the cheaper of the two, plan() compares the kernel with that.
-bool is_for_kernel(TransferState& state, const ferryx_copy_2d& copy, const Summary& rows) {
+bool is_for_kernel(TransferState& state, const ferryx_rows& copy, const Summary& rows) {
   if (state.reach.of(copy.corner.dst_storage, copy.corner.src_storage) != Reach::kAll) {
     return false;
   }
@@ -57,7 +57,7 @@ bool is_for_kernel(TransferState& state, const ferryx_copy_2d& copy, const Summa
              .way == Way::kKernel;
 }
 
-bool is_one_range(const ferryx_copy_2d& copy) {
+bool is_one_range(const ferryx_rows& copy) {
   return copy.height == 1 ||
          (copy.dst_pitch == copy.corner.size && copy.src_pitch == copy.corner.size);
 }
@@ -126,7 +126,7 @@ bool Transfers::is_done(Ticket launch) const {
   return state_->pairs.is_done(launch);
 }
 
-cudaError_t Transfers::copy_2d(cudaStream_t stream, const ferryx_copy_2d& copy) {
+cudaError_t Transfers::copy_2d(cudaStream_t stream, const ferryx_rows& copy) {
   const ferryx_copy& corner = copy.corner;
   const uint64_t bytes = corner.size * copy.height;
   if (is_one_range(copy)) {
@@ -210,7 +210,7 @@ cudaError_t Transfers::copy_described(cudaStream_t stream, const void* descripto
   });
 }
 
-cudaError_t Transfers::copy_indirect(cudaStream_t stream, const ferryx_indirect_copy& copy,
+cudaError_t Transfers::copy_indirect(cudaStream_t stream, const ferryx_indirect& copy,
                                      LiveRanges& live, FaultSlot* fault) {
   return copy_guarded(stream, live, fault, [&](const Guard& guard, const KernelShape& shape) {
     return launch_indirect(stream, copy, guard, shape);

@@ -36,7 +36,7 @@ class Transfers {
   // A batch. `last` is the launch whose completion means that all work on the stream up to here is
   // done, or none.
   cudaError_t copy_columns(cudaStream_t stream, const ferryx_columns& columns, Ticket& last);
-  cudaError_t copy_2d(cudaStream_t stream, const ferryx_copy_2d& copy);
+  cudaError_t copy_2d(cudaStream_t stream, const ferryx_rows& copy);
   cudaError_t fill(cudaStream_t stream, const ferryx_fill& fill);
 
   // Whether a launch of copy_columns has completed. Makes no call into CUDA, and so does not detect
@@ -51,12 +51,12 @@ class Transfers {
   // is reported in `fault`, which must stay valid until the work is done, and nothing is copied.
   cudaError_t copy_described(cudaStream_t stream, const void* descriptor, LiveRanges& live,
                              FaultSlot* fault);
-  cudaError_t copy_indirect(cudaStream_t stream, const ferryx_indirect_copy& copy, LiveRanges& live,
+  cudaError_t copy_indirect(cudaStream_t stream, const ferryx_indirect& copy, LiveRanges& live,
                             FaultSlot* fault);
 
   // Complete when the call returns; any memory, pageable included, and any direction.
   cudaError_t copy_now(const ferryx_copies& copies);
-  cudaError_t copy_2d_now(const ferryx_copy_2d& copy);
+  cudaError_t copy_2d_now(const ferryx_rows& copy);
   cudaError_t fill_now(const ferryx_fill& fill);
 
   // How often a way was taken so far, and why it was taken the last time.

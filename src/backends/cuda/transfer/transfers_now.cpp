@@ -54,7 +54,7 @@ bool needs_staging(const ferryx_copies& copies) {
   return kind_of_host(host_side(*copies.items, copies.direction)) == HostKind::kPageable;
 }
 
-std::vector<ferryx_copy> rows_of(const ferryx_copy_2d& copy, uint64_t first, uint64_t count) {
+std::vector<ferryx_copy> rows_of(const ferryx_rows& copy, uint64_t first, uint64_t count) {
   std::vector<ferryx_copy> rows;
   rows.reserve(count);
   for (uint64_t row = first; row < first + count; ++row) {
@@ -81,7 +81,7 @@ cudaError_t Transfers::copy_now(const ferryx_copies& copies) {
   return state_->streams.run([&](cudaStream_t stream) { return copy(stream, copies); });
 }
 
-cudaError_t Transfers::copy_2d_now(const ferryx_copy_2d& rows) {
+cudaError_t Transfers::copy_2d_now(const ferryx_rows& rows) {
   const bool is_on_host = rows.direction == FERRYX_HOST_TO_HOST;
   const bool is_pageable =
       is_on_host || (rows.direction != FERRYX_DEVICE_TO_DEVICE &&

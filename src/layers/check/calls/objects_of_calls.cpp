@@ -2,7 +2,6 @@
 // Table of the functions that create or destroy objects, and the meaning of their arguments.
 #include "layers/check/calls/objects_of_calls.h"
 
-#include "layers/check/front/seam_memory.h"
 #include "layers/check/world/world.h"
 
 #include <algorithm>
@@ -36,10 +35,16 @@ constexpr Entry kEntries[] = {
     {Function::aclrtDestroyNotify, Fate::kDestroyed, ObjectKind::kNotify, "notify"},
 };
 
+QueueId queue_of(const Call& call, const Entry& entry, const DispatchTable& next) {
+  int32_t id = -1;
+  static_cast<void>(next.aclrtStreamGetId(*call.pointer<void*>(entry.argument), &id));
+  return World::instance().queue_of_stream(id);
+}
+
 void note_made(const Call& call, const Entry& entry, const DispatchTable& next) {
   Object object{
       .kind = entry.kind, .handle = *call.pointer<void*>(entry.argument), .made_at = call.site()};
-  if (entry.kind == ObjectKind::kStream) object.queue = take_created_queue();
+  if (entry.kind == ObjectKind::kStream) object.queue = queue_of(call, entry, next);
   aclrtContext context = nullptr;
   if (next.aclrtGetCurrentContext(&context) == ACL_SUCCESS) object.context = context;
   static_cast<void>(next.aclrtGetDevice(&object.device));

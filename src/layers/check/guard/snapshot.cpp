@@ -15,11 +15,15 @@ namespace {
 
 constexpr size_t kPiece = 4096;
 constexpr size_t kMostKept = 256;
+constexpr size_t kMostHashed = 64 << 10;  // of sampled memory
+constexpr size_t kSample = 64;            // a cache line
 
 }  // namespace
 
-Snapshot::Snapshot(const void* storage, size_t size)
-    : storage_(static_cast<const unsigned char*>(storage)), size_(size) {
+Snapshot::Snapshot(const void* storage, size_t size, Detail detail)
+    : storage_(static_cast<const unsigned char*>(storage)),
+      size_(size),
+      is_sampled_(detail == Detail::kSampled && size > kMostHashed) {
   renew();
 }
 
@@ -48,7 +52,12 @@ void Snapshot::renew() {
 
 uint64_t Snapshot::hash_of(size_t piece) const {
   const size_t start = piece * kPiece;
-  return XXH3_64bits(storage_ + start, std::min(kPiece, size_ - start));
+  const size_t length = std::min(kPiece, size_ - start);
+  if (!is_sampled_) return XXH3_64bits(storage_ + start, length);
+  const bool is_last = start + length == size_;
+  const size_t sampled = std::min(kSample, length);
+  const uint64_t first = XXH3_64bits(storage_ + start, sampled);
+  return is_last ? first ^ XXH3_64bits_withSeed(storage_ + size_ - sampled, sampled, 1) : first;
 }
 
 }  // namespace ferry::layers::check

@@ -14,7 +14,9 @@ namespace ferry::layers::check {
 class Snapshot {
  public:
   // `storage` is an address that is readable whatever is guarded.
-  Snapshot(const void* storage, size_t size);
+  // kSampled: of memory above 64 KiB only the first bytes of each piece, and the last bytes of all.
+  enum class Detail { kAll, kSampled };
+  Snapshot(const void* storage, size_t size, Detail detail = Detail::kAll);
 
   // The first byte that differs now: exact up to 256 bytes, otherwise the start of its 4 KiB piece.
   std::optional<size_t> first_change() const;
@@ -26,6 +28,7 @@ class Snapshot {
 
   const unsigned char* storage_;
   size_t size_;
+  bool is_sampled_;
   std::vector<unsigned char> bytes_;  // of small memory
   std::vector<uint64_t> hashes_;      // of each piece of large memory
 };

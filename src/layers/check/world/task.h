@@ -66,6 +66,9 @@ struct Task {
   // For work whose addresses stand in device memory: finds the ranges when it starts.
   std::function<void(World& world, Task& task)> find_ranges;
   bool has_started = false;
+  // It is told of when it is submitted, not when it starts. Contents of host memory that it reads
+  // are compared when the host learns that it is done; they may not change until then either.
+  bool is_told_ahead = false;
   bool is_refused = false;   // a range leaves its allocation: it will fail, and touch nothing
   bool is_watched = false;   // what it uses of the host's memory
   bool is_captured = false;  // its source was taken during the call

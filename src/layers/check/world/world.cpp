@@ -32,14 +32,22 @@ QueueState* World::find_queue(QueueId queue) {
   return found == queues_.end() ? nullptr : &found->second;
 }
 
-QueueId World::add_queue(uint32_t device, std::function<bool()> is_stopped) {
+QueueId World::add_queue(uint32_t device, int32_t stream, std::function<bool()> is_stopped) {
   const std::lock_guard lock(mutex_);
   const QueueId id = order_.add_queue();
   QueueState& added = queues_[id];
   added.id = id;
   added.device = device;
+  added.stream = stream;
   added.is_stopped = std::move(is_stopped);
   return id;
+}
+
+QueueId World::queue_of_stream(int32_t stream) {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::find_if(queues_.begin(), queues_.end(),
+                                  [&](const auto& entry) { return entry.second.stream == stream; });
+  return found == queues_.end() ? kHost : found->first;
 }
 
 void World::end_queue(QueueId queue) {
@@ -103,7 +111,7 @@ void World::start(Task& task) {
     task.find_ranges(*this, task);
     place(task);
   }
-  compare_contents(task);
+  if (!task.is_told_ahead) compare_contents(task);
   tell_rules(*this, &Rule::task_starts, task);
   record_accesses(task, knowledge);
   mark_written(task);

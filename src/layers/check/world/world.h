@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything the layer knows of the program, under one lock: memory, objects, streams with the work
-// that is in flight, and what is ordered with what. The seam and the exported functions tell it
+// that is in flight, and what is ordered with what. The front and the exported functions tell it
 // what happens; it tells the rules.
 //
 // In flight is a task from the call that queued it until the host has learnt that it is done.
@@ -27,6 +27,7 @@ namespace ferry::layers::check {
 struct QueueState {
   QueueId id = kHost;
   uint32_t device = 0;
+  int32_t stream = -1;                          // id of the stream, as programs see it
   uint64_t submitted = 0;                       // number of the latest task
   std::deque<std::shared_ptr<Task>> in_flight;  // in order
   std::function<bool()> is_stopped;             // whether a failure makes it drop all its work
@@ -40,9 +41,11 @@ class World {
  public:
   static World& instance();
 
-  // ---- told by the seam ----
+  // ---- told by the front ----
   // `is_stopped` is called with the lock held, and may take none.
-  QueueId add_queue(uint32_t device, std::function<bool()> is_stopped);
+  QueueId add_queue(uint32_t device, int32_t stream, std::function<bool()> is_stopped);
+  // kHost when there is none.
+  QueueId queue_of_stream(int32_t stream);
   void remove_queue(QueueId queue);
   // The current call ends the stream and is about to drop its work.
   void end_queue(QueueId queue);

@@ -41,7 +41,9 @@ void World::host_learns_of_stops() {
 void World::settle() {
   for (auto& [id, queue] : queues_) {
     while (!queue.in_flight.empty() && order_.is_known(queue.in_flight.front()->moment)) {
-      unwatch(*queue.in_flight.front());
+      Task& over = *queue.in_flight.front();
+      if (over.is_told_ahead) compare_contents(over);
+      unwatch(over);
       queue.in_flight.pop_front();
     }
   }

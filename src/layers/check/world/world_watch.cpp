@@ -58,8 +58,10 @@ void World::watch(Task& task) {
   const size_t first = task.watched.size();
   for (const TaskRange& range : task.runs) {
     const bool is_taken = task.is_captured && range.kind == AccessKind::kRead;
+    // What a task writes has changed by the time a task that is told ahead is compared.
+    const bool is_own_write = task.is_told_ahead && range.kind == AccessKind::kWrite;
     const bool is_usable = range.storage != nullptr && !range.is_rough;
-    if (range.is_host && !is_taken && is_usable) watch_range(task, range);
+    if (range.is_host && !is_taken && !is_own_write && is_usable) watch_range(task, range);
   }
   if (first == task.watched.size()) return;
   // Work that has started has not always written yet: then these contents are out of date.
@@ -73,13 +75,15 @@ void World::watch_range(Task& task, const TaskRange& range) {
   if (allocation == nullptr || range.range.end > allocation->range().end) return;
   const Range closed = guard(range.range, guard_of(range.kind), task.label().packed());
   if (closed.size() > 0) task.guarded.push_back({.range = range.range, .kind = range.kind});
+  // A stream of copies on a GPU is faster than any hash of all its bytes.
+  const auto detail = task.is_told_ahead ? Snapshot::Detail::kSampled : Snapshot::Detail::kAll;
   // What no page guards is compared.
   const auto compare = [&](uintptr_t begin, uintptr_t end) {
     if (begin >= end) return;
     const auto* storage = static_cast<const char*>(range.storage) + (begin - range.range.begin);
     task.watched.push_back({.range = {begin, end},
                             .kind = range.kind,
-                            .snapshot = Snapshot(storage, end - begin),
+                            .snapshot = Snapshot(storage, end - begin, detail),
                             .is_void = false});
   };
   if (closed.size() == 0) {

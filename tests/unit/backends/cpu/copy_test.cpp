@@ -97,16 +97,16 @@ TEST(CutRows, MovesEveryRow) {
   const std::vector<char> source = random_bytes(kHeight * 3500);
   std::vector<char> target(kHeight * 3100, 0);
   Task task;
-  task.kind = TaskKind::kCopy2d;
-  task.rows = {.corner = {.dst = nullptr,
-                          .src = nullptr,
-                          .size = kWidth,
-                          .dst_storage = target.data(),
-                          .src_storage = source.data()},
-               .dst_pitch = 3100,
-               .src_pitch = 3500,
-               .height = kHeight,
-               .direction = FERRYX_HOST_TO_DEVICE};
+  task.kind = FERRYX_ROWS;
+  task.as.rows = {.corner = {.dst = nullptr,
+                             .src = nullptr,
+                             .size = kWidth,
+                             .dst_storage = target.data(),
+                             .src_storage = source.data()},
+                  .dst_pitch = 3100,
+                  .src_pitch = 3500,
+                  .height = kHeight,
+                  .direction = FERRYX_HOST_TO_DEVICE};
   size_t pieces = 0;
   run_in_pieces(task, Cut::kByCost, pieces);
   EXPECT_GT(pieces, 1u);
@@ -123,12 +123,12 @@ TEST(CutRows, MovesEveryRow) {
 TEST(CutFill, WritesEveryWord) {
   std::vector<uint32_t> words(3 * kSmallestPiece / sizeof(uint32_t) + 7, 0);
   Task task;
-  task.kind = TaskKind::kFill;
-  task.fill = {.dst = nullptr,
-               .dst_storage = words.data(),
-               .size = words.size() * sizeof(uint32_t),
-               .value = 0xDEADBEEF,
-               .width = 4};
+  task.kind = FERRYX_FILL;
+  task.as.fill = {.dst = nullptr,
+                  .dst_storage = words.data(),
+                  .size = words.size() * sizeof(uint32_t),
+                  .value = 0xDEADBEEF,
+                  .width = 4};
   size_t pieces = 0;
   run_in_pieces(task, Cut::kByCost, pieces);
   EXPECT_EQ(pieces, 4u);

@@ -3,6 +3,7 @@
 #include "backends/cpu/queue.h"
 
 #include "backends/cpu/marker.h"
+#include "base/work.h"
 
 #include "acl/error_codes/rt_error_codes.h"
 
@@ -37,20 +38,28 @@ ferryx_after_fault stop_if_stopped(void* /*cookie*/) {
   return is_stopped ? FERRYX_STOP : FERRYX_CONTINUE;
 }
 
-constexpr ferryx_host kTestHost{.struct_size = sizeof(ferryx_host),
-                                .fail = nullptr,
-                                .find_memory = find_no_memory,
-                                .memory_epoch = constant_epoch,
-                                .task_failed = note_fault,
-                                .before_task = stop_if_stopped,
-                                .log = nullptr};
+constexpr ferryx_runtime kTestServices{.struct_size = sizeof(ferryx_runtime),
+                                       .fail = nullptr,
+                                       .find_memory = find_no_memory,
+                                       .memory_epoch = constant_epoch,
+                                       .work_failed = note_fault,
+                                       .before_work = stop_if_stopped,
+                                       .log = nullptr};
 
-constexpr ferryx_task kOrigin{.call = "test", .id = 0, .epoch = 7};
+// Work of the test; its correlation ids count from 1.
+template <class Payload>
+ferryx_work work_of(ferryx_work_kind kind, Payload ferryx_payload::*member,
+                    const Payload& payload) {
+  static std::atomic<uint64_t> last{0};
+  ferryx_work work = make_work(kind, member, payload, constant_epoch());
+  work.origin = {.call = "test", .task = 0, .stream = 0, .context = nullptr, .correlation = ++last};
+  return work;
+}
 
 // Engines and their threads are never destroyed: one engine for all tests.
 Engine& engine() {
   static auto* made = [] {
-    host = &kTestHost;
+    services = &kTestServices;
     auto* fresh = new Engine({.device = 0, .threads = 2, .parallelism = 2});
     EXPECT_EQ(ACL_RT_SUCCESS, fresh->start());
     return fresh;
@@ -68,37 +77,36 @@ class CpuQueue : public ::testing::Test {
   }
 
   static uint64_t copy(Queue& queue, int& dst, const int& src) {
-    return queue.submit(TaskKind::kCopies, kOrigin, [&](Task& task) {
-      const ferryx_copy item{
-          .dst = &dst, .src = &src, .size = sizeof dst, .dst_storage = &dst, .src_storage = &src};
-      task.copies.assign({&item, 1});
-      task.is_resolved = true;
-    });
+    const ferryx_copy item{
+        .dst = &dst, .src = &src, .size = sizeof dst, .dst_storage = &dst, .src_storage = &src};
+    return queue.submit(work_of(FERRYX_COPIES, &ferryx_payload::copies,
+                                {.items = &item,
+                                 .count = 1,
+                                 .direction = FERRYX_HOST_TO_DEVICE,
+                                 .flags = FERRYX_COPY_RESOLVED}));
   }
   // A copy of memory that is no longer live.
   static void submit_fault(Queue& queue) {
     static int cell = 0;
-    queue.submit(TaskKind::kCopies, kOrigin, [&](Task& task) {
-      const ferryx_copy item{.dst = &cell,
-                             .src = &cell,
-                             .size = sizeof cell,
-                             .dst_storage = nullptr,
-                             .src_storage = nullptr};
-      task.copies.assign({&item, 1});
-    });
+    const ferryx_copy item{.dst = &cell,
+                           .src = &cell,
+                           .size = sizeof cell,
+                           .dst_storage = nullptr,
+                           .src_storage = nullptr};
+    queue.submit(
+        work_of(FERRYX_COPIES, &ferryx_payload::copies,
+                {.items = &item, .count = 1, .direction = FERRYX_HOST_TO_DEVICE, .flags = 0}));
   }
   // Makes the queue wait for a marker that is not enqueued anywhere.
   static void block(Queue& queue, ferryx_marker& marker) {
     marker.retain();
-    queue.submit(TaskKind::kAwait, kOrigin, [&](Task& task) {
-      task.marker = &marker;
-      task.timeout = FERRYX_FOREVER;
-    });
+    queue.submit(work_of(FERRYX_AWAIT, &ferryx_payload::marker,
+                         {.marker = &marker, .timeout = FERRYX_FOREVER}));
   }
   static void mark(Queue& queue, ferryx_marker& marker) {
     marker.retain();
-    const uint64_t place =
-        queue.submit(TaskKind::kMark, kOrigin, [&](Task& task) { task.marker = &marker; });
+    const uint64_t place = queue.submit(
+        work_of(FERRYX_MARK, &ferryx_payload::marker, {.marker = &marker, .timeout = 0}));
     marker.set_source({.queue = &queue, .sequence = place});
   }
 

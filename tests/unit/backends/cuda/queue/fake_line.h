@@ -5,6 +5,7 @@
 
 #include "backends/cuda/queue/marker.h"
 #include "backends/cuda/queue/queue.h"
+#include "base/work.h"
 
 #include "acl/error_codes/rt_error_codes.h"
 
@@ -17,6 +18,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ferry::cuda::fake {
@@ -69,19 +71,19 @@ inline int find_memory(const void* address, ferryx_memory* found) {
 inline ferryx_after_fault note_fault(void* /*cookie*/, const ferryx_fault* fault) {
   {
     const std::lock_guard lock(world().mutex);
-    world().faults.push_back({fault->code, fault->task->id, fault->text});
+    world().faults.push_back({fault->code, fault->work->origin.task, fault->text});
   }
   if (world().stops_after_fault) world().is_stopped = true;
   return world().stops_after_fault ? FERRYX_STOP : FERRYX_CONTINUE;
 }
 
-constexpr ferryx_host kHost{
-    .struct_size = sizeof(ferryx_host),
+constexpr ferryx_runtime kRuntime{
+    .struct_size = sizeof(ferryx_runtime),
     .fail = note_text,
     .find_memory = find_memory,
     .memory_epoch = [] { return world().epoch.load(); },
-    .task_failed = note_fault,
-    .before_task = [](void*) { return world().is_stopped ? FERRYX_STOP : FERRYX_CONTINUE; },
+    .work_failed = note_fault,
+    .before_work = [](void*) { return world().is_stopped ? FERRYX_STOP : FERRYX_CONTINUE; },
     .log = [](int, const char*) {}};
 
 // ---- a watcher that visits on the test's command ----
@@ -137,6 +139,7 @@ class FakeLine final : public Line {
     return log_;
   }
   void refuse_next(int code) { refusal_ = code; }
+  void refuse_copies(int code) { copy_refusal_ = code; }
   FaultSlot* latest_slot() { return slots_.empty() ? nullptr : slots_.back().get(); }
   size_t slots_out() const { return slots_out_; }
   std::vector<char> captured() { return captured_; }
@@ -144,6 +147,7 @@ class FakeLine final : public Line {
   // ---- the interface that queues use ----
 
   Trouble copy(const ferryx_copies& copies) override {
+    if (const int code = copy_refusal_; code != 0) return {.code = code, .text = "refused"};
     if ((copies.flags & FERRYX_COPY_CAPTURE) != 0) {
       const auto* bytes = static_cast<const char*>(copies.items->src_storage);
       captured_.assign(bytes, bytes + copies.items->size);
@@ -153,12 +157,12 @@ class FakeLine final : public Line {
   Trouble copy_columns(const ferryx_columns& columns) override {
     return submit("columns " + std::to_string(columns.count));
   }
-  Trouble copy_2d(const ferryx_copy_2d& /*rows*/) override { return submit("rows"); }
+  Trouble copy_2d(const ferryx_rows& /*rows*/) override { return submit("rows"); }
   Trouble fill(const ferryx_fill& /*fill*/) override { return submit("fill"); }
   Trouble copy_described(const void* /*descriptor*/, FaultSlot* /*slot*/) override {
     return submit("described");
   }
-  Trouble copy_indirect(const ferryx_indirect_copy& /*copy*/, FaultSlot* /*slot*/) override {
+  Trouble copy_indirect(const ferryx_indirect& /*copy*/, FaultSlot* /*slot*/) override {
     return submit("indirect");
   }
   Trouble record(std::unique_ptr<Point>& made) override {
@@ -219,7 +223,8 @@ class FakeLine final : public Line {
   std::atomic<uint64_t> submitted_{0};
   std::atomic<uint64_t> done_{0};
   std::atomic<bool> runs_freely_{false};
-  std::atomic<int> refusal_{0};  // shared by the lines of several queues
+  std::atomic<int> refusal_{0};  // lines of several queues share it
+  std::atomic<int> copy_refusal_{0};
   std::vector<std::unique_ptr<FaultSlot>> slots_;
   std::atomic<size_t> slots_out_{0};
   std::vector<char> captured_;
@@ -239,8 +244,8 @@ struct HostCall {
     self->callout = callout;
   }
   void finish() {
-    cuda::finish(
-        std::unique_ptr<Callout>(reinterpret_cast<Callout*>(std::exchange(callout, nullptr))));
+    ferryx_callout* ended = std::exchange(callout, nullptr);
+    ended->done(ended);
   }
 };
 
@@ -249,7 +254,7 @@ struct HostCall {
 class CudaQueue : public ::testing::Test {
  protected:
   void SetUp() override {
-    host = &kHost;
+    services = &kRuntime;
     world().faults.clear();
     world().memory = {{.address = cells_,
                        .size = sizeof cells_,
@@ -261,53 +266,64 @@ class CudaQueue : public ::testing::Test {
     world().is_stopped = false;
   }
 
-  static ferryx_task origin(uint32_t id = 0) { return {.call = "test", .id = id, .epoch = 7}; }
+  // Work of this task, with its number as correlation id.
+  template <class Payload>
+  static ferryx_work work(ferryx_work_kind kind, Payload ferryx_payload::*member,
+                          const Payload& payload, uint32_t task = 0) {
+    ferryx_work made = make_work(kind, member, payload, 7);
+    made.origin = {
+        .call = "test", .task = task, .stream = 1, .context = nullptr, .correlation = task};
+    return made;
+  }
 
-  // Enqueues a copy inside the world's memory.
-  int copy(Queue& queue, uint32_t id = 0) { return queue.submit_copies(origin(id), good()); }
-  // Enqueues a copy that leaves it.
-  int bad_copy(Queue& queue, uint32_t id) {
+  // Queues a copy inside the memory the world knows.
+  int copy(Queue& queue, uint32_t task = 0) {
+    const ferryx_copy item{.dst = cells_,
+                           .src = cells_ + 64,
+                           .size = 64,
+                           .dst_storage = cells_,
+                           .src_storage = cells_ + 64};
+    return submit_copy(queue, item, 0, task);
+  }
+  // Queues one that leaves it.
+  int bad_copy(Queue& queue, uint32_t task) {
     const ferryx_copy item{.dst = cells_,
                            .src = cells_,
                            .size = sizeof cells_ + 1,
                            .dst_storage = nullptr,
                            .src_storage = nullptr};
-    return queue.submit_copies(
-        origin(id), {.items = &item, .count = 1, .direction = FERRYX_HOST_TO_DEVICE, .flags = 0});
+    return submit_copy(queue, item, 0, task);
   }
-  static int submit(Queue& queue, TaskKind kind, Marker* marker, int64_t timeout = FERRYX_FOREVER,
-                    uint32_t id = 0) {
-    auto task = std::make_unique<Task>();
-    task->kind = kind;
-    task->origin = origin(id);
-    marker->retain();
-    task->marker = marker;
-    task->timeout = timeout;
-    return queue.submit(std::move(task));
+  static int submit_copy(Queue& queue, const ferryx_copy& item, uint32_t flags, uint32_t task = 0) {
+    return queue.submit(work(
+        FERRYX_COPIES, &ferryx_payload::copies,
+        {.items = &item, .count = 1, .direction = FERRYX_HOST_TO_DEVICE, .flags = flags}, task));
   }
-  static int submit(Queue& queue, TaskKind kind, Flag* flag, int64_t timeout = FERRYX_FOREVER) {
-    auto task = std::make_unique<Task>();
-    task->kind = kind;
-    task->origin = origin();
-    flag->retain();
-    task->flag = flag;
-    task->timeout = timeout;
-    return queue.submit(std::move(task));
+  static int submit_columns(Queue& queue, const ferryx_columns& columns, uint32_t task = 0) {
+    return queue.submit(work(FERRYX_COLUMNS, &ferryx_payload::columns, columns, task));
   }
-  static int call(Queue& queue, HostCall& host_call) {
-    auto task = std::make_unique<Task>();
-    task->kind = TaskKind::kCallout;
-    task->origin = origin();
-    task->start = HostCall::start;
-    task->argument = &host_call;
-    return queue.submit(std::move(task));
+  static int submit(Queue& queue, ferryx_work_kind kind, Marker* marker,
+                    int64_t timeout = FERRYX_FOREVER, uint32_t task = 0) {
+    return queue.submit(
+        work(kind, &ferryx_payload::marker,
+             {.marker = reinterpret_cast<ferryx_marker*>(marker), .timeout = timeout}, task));
   }
-  static int describe_copy(Queue& queue, const void* descriptor, uint32_t id = 0) {
-    auto task = std::make_unique<Task>();
-    task->kind = TaskKind::kDescribed;
-    task->origin = origin(id);
-    task->descriptor = descriptor;
-    return queue.submit(std::move(task));
+  static int submit(Queue& queue, ferryx_work_kind kind, Flag* flag,
+                    int64_t timeout = FERRYX_FOREVER, uint32_t task = 0) {
+    return queue.submit(work(kind, &ferryx_payload::flag,
+                             {.flag = reinterpret_cast<ferryx_flag*>(flag), .timeout = timeout},
+                             task));
+  }
+  static int call(Queue& queue, ferryx_callout_start start, void* argument, uint32_t task = 0) {
+    return queue.submit(work(FERRYX_CALLOUT, &ferryx_payload::callout,
+                             {.start = start, .argument = argument}, task));
+  }
+  static int call(Queue& queue, HostCall& host_call, uint32_t task = 0) {
+    return call(queue, HostCall::start, &host_call, task);
+  }
+  static int describe_copy(Queue& queue, const void* descriptor, uint32_t task = 0) {
+    return queue.submit(
+        work(FERRYX_DESCRIBED, &ferryx_payload::described, {.descriptor = descriptor}, task));
   }
   static bool is_done(Queue& queue) {
     bool done = false;
@@ -320,17 +336,6 @@ class CudaQueue : public ::testing::Test {
   alignas(64) char cells_[256]{};
   HandWatcher watcher_;
   FakeLine line_;
-
- private:
-  ferryx_copies good() {
-    item_ = {.dst = cells_,
-             .src = cells_ + 64,
-             .size = 64,
-             .dst_storage = cells_,
-             .src_storage = cells_ + 64};
-    return {.items = &item_, .count = 1, .direction = FERRYX_HOST_TO_DEVICE, .flags = 0};
-  }
-  ferryx_copy item_{};
 };
 
 // A reference-counted object with the lifetime of a test.

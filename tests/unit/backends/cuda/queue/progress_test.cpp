@@ -33,15 +33,12 @@ class CudaProgress : public CudaQueue {
 
   // A callout that counts and completes at once.
   static int count_in_order(Queue& queue, std::atomic<int>& counter) {
-    auto task = std::make_unique<Task>();
-    task->kind = TaskKind::kCallout;
-    task->argument = &counter;
-    task->start = [](void* argument, ferryx_callout* callout) {
+    const auto start = [](void* argument, ferryx_callout* callout) {
       if (callout == nullptr) return;
       ++*static_cast<std::atomic<int>*>(argument);
-      finish(std::unique_ptr<Callout>(reinterpret_cast<Callout*>(callout)));
+      callout->done(callout);
     };
-    return queue.submit(std::move(task));
+    return call(queue, start, &counter);
   }
 };
 
@@ -67,7 +64,7 @@ TEST_F(CudaProgress, RunsCalloutsOfManyQueues) {
 TEST_F(CudaProgress, EndsWaitsAtTheirTimeLimit) {
   Queue queue(line_, progress(), nullptr);
   Owned<Marker> marker;
-  submit(queue, TaskKind::kAwait, marker.get(), 1'000'000);
+  submit(queue, FERRYX_AWAIT, marker.get(), 1'000'000);
   EXPECT_EQ(ACL_RT_SUCCESS, queue.synchronize(FERRYX_FOREVER));
   ASSERT_EQ(1u, world().told().size());
   EXPECT_EQ(ACL_ERROR_RT_WAIT_TIMEOUT, world().told()[0].code);
@@ -81,10 +78,10 @@ TEST_F(CudaProgress, QueuesThatWaitForEachOtherComeToAnEnd) {
   Owned<Flag> there;
   Owned<Flag> back;
   for (int round = 0; round < 100; ++round) {
-    submit(queue, TaskKind::kSetFlag, there.get());
-    submit(other, TaskKind::kTakeFlag, there.get());
-    submit(other, TaskKind::kSetFlag, back.get());
-    submit(queue, TaskKind::kTakeFlag, back.get());
+    submit(queue, FERRYX_SET_FLAG, there.get());
+    submit(other, FERRYX_TAKE_FLAG, there.get());
+    submit(other, FERRYX_SET_FLAG, back.get());
+    submit(queue, FERRYX_TAKE_FLAG, back.get());
   }
   EXPECT_EQ(ACL_RT_SUCCESS, queue.synchronize(FERRYX_FOREVER));
   EXPECT_EQ(ACL_RT_SUCCESS, other.synchronize(FERRYX_FOREVER));
@@ -97,7 +94,7 @@ TEST_F(CudaProgress, AQueueMayGoAtAnyMoment) {
   for (int round = 0; round < 300; ++round) {
     Queue queue(line_, progress(), nullptr);
     count_in_order(queue, counter);
-    if (round % 2 == 0) submit(queue, TaskKind::kAwait, never.get());
+    if (round % 2 == 0) submit(queue, FERRYX_AWAIT, never.get());
     count_in_order(queue, counter);
     if (round % 3 == 0) queue.abort();
     if (round % 5 == 0) describe_copy(queue, cells_);
@@ -118,7 +115,7 @@ TEST_F(CudaProgress, IsStillWhenNothingMovesByItself) {
   EXPECT_EQ(1, counter);
   EXPECT_TRUE(by_hand.is_still());
   Owned<Marker> never_reached;
-  submit(queue, TaskKind::kAwait, never_reached.get(), FERRYX_FOREVER);
+  submit(queue, FERRYX_AWAIT, never_reached.get(), FERRYX_FOREVER);
   by_hand.visit_due_queues();
   EXPECT_TRUE(by_hand.is_still()) << "it waits for another thread";
 }

@@ -77,7 +77,7 @@ TEST_F(CudaFaults, AMarkerThatCudaRefusesKeepsNobodyWaiting) {
   Queue queue(line_, watcher_, nullptr);
   Owned<Marker> marker;
   line_.refuse_next(ACL_ERROR_RT_INTERNAL_ERROR);
-  EXPECT_EQ(ACL_ERROR_RT_INTERNAL_ERROR, submit(queue, TaskKind::kMark, marker.get()));
+  EXPECT_EQ(ACL_ERROR_RT_INTERNAL_ERROR, submit(queue, FERRYX_MARK, marker.get()));
   EXPECT_EQ(ACL_ERROR_RT_STREAM_ABORT, marker->synchronize(FERRYX_FOREVER));
 }
 
@@ -100,7 +100,7 @@ TEST_F(CudaFaults, AStoppedStreamTakesNothingAndLosesWhatItHolds) {
   Owned<Marker> marker;
   HostCall held;
   HostCall late;
-  submit(queue, TaskKind::kAwait, marker.get());
+  submit(queue, FERRYX_AWAIT, marker.get());
   call(queue, held);
   watcher_.visit_posted();
   world().is_stopped = true;

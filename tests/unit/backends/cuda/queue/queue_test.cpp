@@ -48,7 +48,7 @@ struct SomeColumns {
 TEST_F(CudaQueue, HandsColumnsOverAsTheyAre) {
   Queue queue(line_, watcher_, nullptr);
   const SomeColumns some(cells_);
-  EXPECT_EQ(ACL_RT_SUCCESS, queue.submit_columns(origin(), some.columns));
+  EXPECT_EQ(ACL_RT_SUCCESS, submit_columns(queue, some.columns));
   EXPECT_EQ((Log{"columns 2"}), line_.log());
 }
 
@@ -58,8 +58,8 @@ TEST_F(CudaQueue, KeepsItemsOfColumnsThatAreHeld) {
   call(queue, host_call);
   {
     SomeColumns some(cells_);
-    EXPECT_EQ(ACL_RT_SUCCESS, queue.submit_columns(origin(), some.columns));
-    some.sizes[0] = 0;  // the arrays belong to the caller again
+    EXPECT_EQ(ACL_RT_SUCCESS, submit_columns(queue, some.columns));
+    some.sizes[0] = 0;  // the arrays are the caller's again
     some.dsts[1] = nullptr;
   }
   watcher_.visit_posted();
@@ -74,11 +74,11 @@ TEST_F(CudaQueue, JudgesColumnsAgainWhenMemoryHasChanged) {
   Queue queue(line_, watcher_, nullptr);
   const SomeColumns some(cells_);
   ++world().epoch;
-  EXPECT_EQ(ACL_RT_SUCCESS, queue.submit_columns(origin(1), some.columns));
+  EXPECT_EQ(ACL_RT_SUCCESS, submit_columns(queue, some.columns, 1));
   EXPECT_EQ((Log{"copy 2"}), line_.log());
   world().memory.clear();
   ++world().epoch;
-  EXPECT_EQ(ACL_RT_SUCCESS, queue.submit_columns(origin(2), some.columns));
+  EXPECT_EQ(ACL_RT_SUCCESS, submit_columns(queue, some.columns, 2));
   line_.finish_all();
   watcher_.visit_posted();
   ASSERT_EQ(1u, world().told().size());
@@ -106,7 +106,7 @@ TEST_F(CudaQueue, HoldsWhatFollowsACalloutUntilItIsDone) {
   HostCall host_call;
   call(queue, host_call);
   copy(queue);
-  submit(queue, TaskKind::kMark, marker.get());
+  submit(queue, FERRYX_MARK, marker.get());
   watcher_.visit_posted();
   EXPECT_EQ(1, host_call.started);
   EXPECT_EQ(Log{}, line_.log());
@@ -138,12 +138,8 @@ TEST_F(CudaQueue, RunsCalloutsOneAfterTheOther) {
 // A callout that completes before its start function returns, as when the host thread has stopped.
 TEST_F(CudaQueue, GoesOnWhenACalloutIsOverAtOnce) {
   Queue queue(line_, watcher_, nullptr);
-  auto task = std::make_unique<Task>();
-  task->kind = TaskKind::kCallout;
-  task->start = [](void*, ferryx_callout* callout) {
-    finish(std::unique_ptr<Callout>(reinterpret_cast<Callout*>(callout)));
-  };
-  queue.submit(std::move(task));
+  call(
+      queue, [](void*, ferryx_callout* callout) { callout->done(callout); }, nullptr);
   copy(queue);
   watcher_.visit_posted();
   EXPECT_EQ(Log{"copy 1"}, line_.log());
@@ -183,7 +179,7 @@ TEST_F(CudaQueue, AbortDropsWhatIsHeldAndTellsWhoWaits) {
   call(queue, first);
   copy(queue);
   call(queue, second);
-  submit(queue, TaskKind::kMark, marker.get());
+  submit(queue, FERRYX_MARK, marker.get());
   watcher_.visit_posted();
   // A wait covers what was submitted before the abort; the long limit only ends a hang.
   std::optional<int> result;
@@ -253,9 +249,9 @@ TEST_F(CudaQueue, ADestroyedQueueReleasesWhatItHeld) {
   HostCall host_call;
   {
     Queue queue(line_, watcher_, nullptr);
-    submit(queue, TaskKind::kTakeFlag, flag.get());
+    submit(queue, FERRYX_TAKE_FLAG, flag.get());
     call(queue, host_call);
-    submit(queue, TaskKind::kMark, marker.get());
+    submit(queue, FERRYX_MARK, marker.get());
     watcher_.visit_posted();
   }
   EXPECT_EQ(1, host_call.dropped);
@@ -272,15 +268,49 @@ TEST_F(CudaQueue, TakesTheBytesOfACapturedCopyWhileItIsHeld) {
   char source[4] = {'a', 'b', 'c', 'd'};
   const ferryx_copy item{
       .dst = cells_, .src = source, .size = 4, .dst_storage = cells_, .src_storage = source};
-  queue.submit_copies(origin(), {.items = &item,
-                                 .count = 1,
-                                 .direction = FERRYX_HOST_TO_DEVICE,
-                                 .flags = FERRYX_COPY_CAPTURE});
+  submit_copy(queue, item, FERRYX_COPY_CAPTURE);
   source[0] = 'X';
   watcher_.visit_posted();
   host_call.finish();
   watcher_.visit_posted();
   EXPECT_EQ((std::vector<char>{'a', 'b', 'c', 'd'}), line_.captured());
+}
+
+TEST_F(CudaQueue, HandsRowsFillsAndIndirectCopiesOver) {
+  Queue queue(line_, watcher_, nullptr);
+  const ferryx_copy corner{
+      .dst = cells_, .src = cells_ + 64, .size = 8, .dst_storage = nullptr, .src_storage = nullptr};
+  const auto rows = work(FERRYX_ROWS, &ferryx_payload::rows,
+                         {.corner = corner,
+                          .dst_pitch = 16,
+                          .src_pitch = 16,
+                          .height = 4,
+                          .direction = FERRYX_HOST_TO_DEVICE});
+  const auto fill =
+      work(FERRYX_FILL, &ferryx_payload::fill,
+           {.dst = cells_, .dst_storage = nullptr, .size = 8, .value = 1, .width = 1});
+  const auto indirect = work(FERRYX_INDIRECT, &ferryx_payload::indirect,
+                             {.dst_pointer = cells_,
+                              .src_pointer = cells_ + 8,
+                              .dst_offset = 0,
+                              .src_offset = 0,
+                              .size = 8});
+  for (const ferryx_work& each : {rows, fill, indirect})
+    EXPECT_EQ(ACL_RT_SUCCESS, queue.submit(each));
+  EXPECT_EQ((Log{"rows", "fill", "indirect"}), line_.log());
+}
+
+TEST_F(CudaQueue, RefusesWorkThatItCannotExecute) {
+  Queue queue(line_, watcher_, nullptr);
+  ferryx_work refused =
+      work(FERRYX_FUNCTION, &ferryx_payload::function, {.run = nullptr, .argument = nullptr});
+  EXPECT_EQ(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, queue.submit(refused));
+  EXPECT_NE(std::string::npos, world().failed.find("use a CPU device (FERRY_DEVICES=cpu)"));
+  refused.kind = 99;
+  EXPECT_EQ(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, queue.submit(refused));
+  EXPECT_NE(std::string::npos, world().failed.find("work of kind 99 "));
+  EXPECT_EQ(Log{}, line_.log());
+  EXPECT_TRUE(is_done(queue));
 }
 
 }  // namespace

@@ -28,8 +28,8 @@ class CudaWaits : public CudaQueue {
 TEST_F(CudaWaits, AMarkerOnALineIsAwaitedByCuda) {
   Queue queue(line_, watcher_, nullptr);
   Queue other(other_line_, watcher_, nullptr);
-  submit(other, TaskKind::kMark, marker_.get());
-  submit(queue, TaskKind::kAwait, marker_.get());
+  submit(other, FERRYX_MARK, marker_.get());
+  submit(queue, FERRYX_AWAIT, marker_.get());
   copy(queue);
   EXPECT_EQ((Log{"await", "copy 1"}), line_.log());
 }
@@ -37,10 +37,10 @@ TEST_F(CudaWaits, AMarkerOnALineIsAwaitedByCuda) {
 TEST_F(CudaWaits, AReachedMarkerIsNotAwaited) {
   Queue queue(line_, watcher_, nullptr);
   Queue other(other_line_, watcher_, nullptr);
-  submit(other, TaskKind::kMark, marker_.get());
+  submit(other, FERRYX_MARK, marker_.get());
   other_line_.finish_all();
-  submit(queue, TaskKind::kAwait, marker_.get());
-  submit(queue, TaskKind::kAwait, marker_.get(), kHour);
+  submit(queue, FERRYX_AWAIT, marker_.get());
+  submit(queue, FERRYX_AWAIT, marker_.get(), kHour);
   copy(queue);
   EXPECT_EQ(Log{"copy 1"}, line_.log());
 }
@@ -48,12 +48,12 @@ TEST_F(CudaWaits, AReachedMarkerIsNotAwaited) {
 TEST_F(CudaWaits, AMarkerThatIsNotQueuedYetHoldsTheQueue) {
   Queue queue(line_, watcher_, nullptr);
   Queue other(other_line_, watcher_, nullptr);
-  submit(queue, TaskKind::kAwait, marker_.get());
+  submit(queue, FERRYX_AWAIT, marker_.get());
   copy(queue);
   watcher_.visit_posted();
   EXPECT_EQ(Log{}, line_.log());
-  // It is enough that the marker is on a line: CUDA does the rest.
-  submit(other, TaskKind::kMark, marker_.get());
+  // Being on a line is enough: CUDA does the rest.
+  submit(other, FERRYX_MARK, marker_.get());
   EXPECT_TRUE(watcher_.is_posted(queue));
   watcher_.visit_posted();
   EXPECT_EQ((Log{"await", "copy 1"}), line_.log());
@@ -64,8 +64,8 @@ TEST_F(CudaWaits, AMarkerThatIsHeldItselfHoldsTheQueue) {
   Queue other(other_line_, watcher_, nullptr);
   HostCall host_call;
   call(other, host_call);
-  submit(other, TaskKind::kMark, marker_.get());
-  submit(queue, TaskKind::kAwait, marker_.get());
+  submit(other, FERRYX_MARK, marker_.get());
+  submit(queue, FERRYX_AWAIT, marker_.get());
   copy(queue);
   watcher_.visit_posted();
   EXPECT_EQ(Log{}, line_.log());
@@ -80,8 +80,8 @@ TEST_F(CudaWaits, ADroppedMarkerLetsTheQueueGoOn) {
   Queue other(other_line_, watcher_, nullptr);
   HostCall host_call;
   call(other, host_call);
-  submit(other, TaskKind::kMark, marker_.get());
-  submit(queue, TaskKind::kAwait, marker_.get());
+  submit(other, FERRYX_MARK, marker_.get());
+  submit(queue, FERRYX_AWAIT, marker_.get());
   copy(queue);
   watcher_.visit_posted();
   other.abort();
@@ -94,7 +94,7 @@ TEST_F(CudaWaits, ADroppedMarkerLetsTheQueueGoOn) {
 TEST_F(CudaWaits, ATimeLimitStartsWhenTheStreamGetsThere) {
   Queue queue(line_, watcher_, nullptr);
   copy(queue);
-  submit(queue, TaskKind::kAwait, marker_.get(), kNanosecond, 5);
+  submit(queue, FERRYX_AWAIT, marker_.get(), kNanosecond, 5);
   copy(queue);
   const Queue::Visit before = queue.advance();
   EXPECT_TRUE(before.polls);
@@ -113,8 +113,8 @@ TEST_F(CudaWaits, ATimeLimitStartsWhenTheStreamGetsThere) {
 TEST_F(CudaWaits, AMarkerReachedWithinTheLimitIsNoFault) {
   Queue queue(line_, watcher_, nullptr);
   Queue other(other_line_, watcher_, nullptr);
-  submit(other, TaskKind::kMark, marker_.get());
-  submit(queue, TaskKind::kAwait, marker_.get(), kHour);
+  submit(other, FERRYX_MARK, marker_.get());
+  submit(queue, FERRYX_AWAIT, marker_.get(), kHour);
   copy(queue);
   EXPECT_TRUE(queue.advance().polls) << "CUDA has no timed waits";
   EXPECT_EQ(Log{}, line_.log());
@@ -128,8 +128,8 @@ TEST_F(CudaWaits, AFlagIsSetWhenTheStreamGetsThere) {
   Queue queue(line_, watcher_, nullptr);
   Queue other(other_line_, watcher_, nullptr);
   copy(other);
-  submit(other, TaskKind::kSetFlag, flag_.get());
-  submit(queue, TaskKind::kTakeFlag, flag_.get());
+  submit(other, FERRYX_SET_FLAG, flag_.get());
+  submit(queue, FERRYX_TAKE_FLAG, flag_.get());
   copy(queue);
   watcher_.visit_posted();
   other.advance();
@@ -144,8 +144,8 @@ TEST_F(CudaWaits, AFlagIsSetWhenTheStreamGetsThere) {
 TEST_F(CudaWaits, AFlagIsTakenByOneOnly) {
   Queue queue(line_, watcher_, nullptr);
   Queue other(other_line_, watcher_, nullptr);
-  submit(queue, TaskKind::kTakeFlag, flag_.get());
-  submit(other, TaskKind::kTakeFlag, flag_.get());
+  submit(queue, FERRYX_TAKE_FLAG, flag_.get());
+  submit(other, FERRYX_TAKE_FLAG, flag_.get());
   watcher_.visit_posted();
   flag_->set();
   watcher_.visit_posted();
@@ -158,19 +158,19 @@ TEST_F(CudaWaits, AFlagIsTakenByOneOnly) {
 TEST_F(CudaWaits, AFlagSetBeforehandIsTakenAndAClearedOneIsNot) {
   Queue queue(line_, watcher_, nullptr);
   flag_->set();
-  submit(queue, TaskKind::kTakeFlag, flag_.get());
+  submit(queue, FERRYX_TAKE_FLAG, flag_.get());
   watcher_.visit_posted();
   EXPECT_TRUE(is_done(queue));
   flag_->set();
   flag_->clear();
-  submit(queue, TaskKind::kTakeFlag, flag_.get());
+  submit(queue, FERRYX_TAKE_FLAG, flag_.get());
   watcher_.visit_posted();
   EXPECT_FALSE(is_done(queue));
 }
 
 TEST_F(CudaWaits, AFlagThatDoesNotComeInTimeIsAFault) {
   Queue queue(line_, watcher_, nullptr);
-  submit(queue, TaskKind::kTakeFlag, flag_.get(), kNanosecond);
+  submit(queue, FERRYX_TAKE_FLAG, flag_.get(), kNanosecond);
   copy(queue);
   for (Queue::Visit visit = queue.advance(); visit.deadline != Clock::time_point::max();
        visit = queue.advance()) {
@@ -187,9 +187,8 @@ TEST_F(CudaWaits, AFlagThatDoesNotComeInTimeIsAFault) {
 TEST_F(CudaWaits, WaitingForAMarkerHasALimit) {
   Queue queue(line_, watcher_, nullptr);
   EXPECT_EQ(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, marker_->synchronize(1'000'000)) << "never queued";
-  submit(queue, TaskKind::kMark, marker_.get());
-  EXPECT_EQ(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, marker_->synchronize(1'000'000))
-      << "still on the line";
+  submit(queue, FERRYX_MARK, marker_.get());
+  EXPECT_EQ(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, marker_->synchronize(1'000'000)) << "on the line";
   line_.finish_all();
   EXPECT_EQ(ACL_RT_SUCCESS, marker_->synchronize(kHour));
   uint64_t time = 0;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies whose addresses are stored in device memory. They are known where the host can read that
 // memory; where it cannot, as on a GPU, anything may have been written.
-#include "layers/check/front/seam_work.h"
+#include "layers/check/front/ranges_of_work.h"
 
+#include "base/work.h"
 #include "layers/check/world/world.h"
 
 #include <gtest/gtest.h>
@@ -59,25 +60,25 @@ Outcome start_indirect(Storage dst_cell, Storage src_cell) {
   Live src(Storage::kHidden);
   cell_of_dst.store(dst.address());
   cell_of_src.store(src.address());
-  const std::shared_ptr<Task> task =
-      work_of(ferryx_indirect_copy{.dst_pointer = cell_of_dst.address(),
-                                   .src_pointer = cell_of_src.address(),
-                                   .dst_offset = 0,
-                                   .src_offset = 0,
-                                   .size = 64});
+  const std::shared_ptr<Task> task = task_of(make_work(FERRYX_INDIRECT, &ferryx_payload::indirect,
+                                                       {.dst_pointer = cell_of_dst.address(),
+                                                        .src_pointer = cell_of_src.address(),
+                                                        .dst_offset = 0,
+                                                        .src_offset = 0,
+                                                        .size = 64}));
   const size_t before = task->ranges.size();
   task->find_ranges(World::instance(), *task);
   return {.is_anything_written = dst.is_all_written(),
           .ranges_found = task->ranges.size() - before};
 }
 
-TEST(SeamWork, KnowsWhatStoredAddressesName) {
+TEST(RangesOfWork, KnowsWhatStoredAddressesName) {
   const Outcome outcome = start_indirect(Storage::kReadable, Storage::kReadable);
   EXPECT_FALSE(outcome.is_anything_written);
   EXPECT_EQ(outcome.ranges_found, 2u);
 }
 
-TEST(SeamWork, TakesAllForWrittenWhereAStoredAddressIsHidden) {
+TEST(RangesOfWork, TakesAllForWrittenWhereAStoredAddressIsHidden) {
   for (const auto& [dst, src] : {std::pair(Storage::kHidden, Storage::kHidden),
                                  std::pair(Storage::kHidden, Storage::kReadable),
                                  std::pair(Storage::kReadable, Storage::kHidden)}) {
@@ -87,10 +88,11 @@ TEST(SeamWork, TakesAllForWrittenWhereAStoredAddressIsHidden) {
   }
 }
 
-TEST(SeamWork, TakesAllForWrittenWhereADescriptorIsHidden) {
+TEST(RangesOfWork, TakesAllForWrittenWhereADescriptorIsHidden) {
   Live descriptor(Storage::kHidden);
   Live other(Storage::kHidden);
-  const std::shared_ptr<Task> task = work_of_descriptor(descriptor.address());
+  const std::shared_ptr<Task> task = task_of(make_work(FERRYX_DESCRIBED, &ferryx_payload::described,
+                                                       {.descriptor = descriptor.address()}));
   task->find_ranges(World::instance(), *task);
   EXPECT_TRUE(other.is_all_written());
 }

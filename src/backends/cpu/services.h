@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the runtime offers to this backend, reachable from all its files.
+// The runtime services, for all files of this backend.
 #pragma once
 
 #include "ferry/backend.h"
@@ -11,12 +11,12 @@ namespace ferry::cpu {
 using Clock = std::chrono::steady_clock;
 
 // Set once by open(), before anything else of the backend runs.
-extern const ferryx_host* host;
+extern const ferryx_runtime* services;
 
 // Records the text for the calling thread and returns `code`.
 [[gnu::cold, gnu::format(printf, 2, 3)]] int fail(int code, const char* format, ...);
 
-// When a wait of the seam that starts now is over. Clock::time_point::max() for one without end.
+// The deadline of a wait that starts now; Clock::time_point::max() for FERRYX_FOREVER.
 Clock::time_point deadline_after(int64_t timeout);
 
 }  // namespace ferry::cpu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies and fills to ranges.
-#include "layers/check/front/seam_work.h"
+#include "layers/check/front/ranges_of_work.h"
 
 #include "layers/check/world/world.h"
 
@@ -59,7 +59,7 @@ void add_device_copy(Task& task, uint64_t dst, uint64_t src, uint64_t size) {
 }
 
 // From the first byte of the first row to the last one of the last.
-std::shared_ptr<Task> rough_work_of(const ferryx_copy_2d& copy) {
+std::shared_ptr<Task> rough_task_of(const ferryx_rows& copy) {
   auto task = std::make_shared<Task>();
   const uint64_t steps = copy.height - 1;
   const auto add = [&](const void* start, uint64_t pitch, AccessKind kind) {
@@ -74,9 +74,7 @@ std::shared_ptr<Task> rough_work_of(const ferryx_copy_2d& copy) {
   return task;
 }
 
-}  // namespace
-
-std::shared_ptr<Task> work_of(const ferryx_copies& copies) {
+std::shared_ptr<Task> task_of(const ferryx_copies& copies) {
   auto task = std::make_shared<Task>();
   task->is_captured = (copies.flags & FERRYX_COPY_CAPTURE) != 0;
   task->ranges.reserve(2 * copies.count);
@@ -85,9 +83,9 @@ std::shared_ptr<Task> work_of(const ferryx_copies& copies) {
   return task;
 }
 
-std::shared_ptr<Task> work_of(const ferryx_copy_2d& copy) {
+std::shared_ptr<Task> task_of(const ferryx_rows& copy) {
   auto task = std::make_shared<Task>();
-  if (copy.height > kMostFollowedRows) return rough_work_of(copy);
+  if (copy.height > kMostFollowedRows) return rough_task_of(copy);
   const auto at = [](const void* start, uint64_t offset) {
     return start == nullptr ? nullptr : const_cast<char*>(static_cast<const char*>(start) + offset);
   };
@@ -105,7 +103,7 @@ std::shared_ptr<Task> work_of(const ferryx_copy_2d& copy) {
   return task;
 }
 
-std::shared_ptr<Task> work_of(const ferryx_fill& fill) {
+std::shared_ptr<Task> task_of(const ferryx_fill& fill) {
   auto task = std::make_shared<Task>();
   task->add({.range = range_at(fill.dst, fill.size),
              .kind = AccessKind::kWrite,
@@ -114,7 +112,7 @@ std::shared_ptr<Task> work_of(const ferryx_fill& fill) {
   return task;
 }
 
-std::shared_ptr<Task> work_of(const ferryx_indirect_copy& copy) {
+std::shared_ptr<Task> task_of(const ferryx_indirect& copy) {
   auto task = std::make_shared<Task>();
   const auto dst_pointer = reinterpret_cast<uint64_t>(copy.dst_pointer);
   const auto src_pointer = reinterpret_cast<uint64_t>(copy.src_pointer);
@@ -134,8 +132,9 @@ std::shared_ptr<Task> work_of(const ferryx_indirect_copy& copy) {
   return task;
 }
 
-std::shared_ptr<Task> work_of_descriptor(const void* descriptor) {
+std::shared_ptr<Task> task_of(const ferryx_described& described) {
   auto task = std::make_shared<Task>();
+  const void* const descriptor = described.descriptor;
   task->add({.range = range_at(descriptor, sizeof(ferryx_descriptor)),
              .kind = AccessKind::kRead,
              .is_host = false,
@@ -147,6 +146,25 @@ std::shared_ptr<Task> work_of_descriptor(const void* descriptor) {
     add_device_copy(own, read->dst, read->src, read->size == 0 ? kSizeOfZero : read->size);
   };
   return task;
+}
+
+}  // namespace
+
+std::shared_ptr<Task> task_of(const ferryx_work& work) {
+  switch (work.kind) {
+    case FERRYX_COPIES:
+      return task_of(work.as.copies);
+    case FERRYX_ROWS:
+      return task_of(work.as.rows);
+    case FERRYX_DESCRIBED:
+      return task_of(work.as.described);
+    case FERRYX_INDIRECT:
+      return task_of(work.as.indirect);
+    case FERRYX_FILL:
+      return task_of(work.as.fill);
+    default:
+      return std::make_shared<Task>();
+  }
 }
 
 }  // namespace ferry::layers::check

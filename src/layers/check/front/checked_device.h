@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device as the layer sees it: its memory is filled when it is fresh, and kept for a while when
-// it was freed, so that what is read too early or used too late can be told from data.
+// A device as the checker's front holds it. Fresh memory is filled with a pattern and freed memory
+// is quarantined, so that reads that come too early or too late can be told from data.
 #pragma once
 
-#include "layers/check/order/order.h"
+#include "layers/front/front.h"
 
 #include "ferry/backend.h"
 
@@ -14,10 +14,10 @@
 namespace ferry::layers::check {
 
 // May be shared between threads.
-class CheckedDevice {
+class CheckedDevice : public Wrapped<ferryx_device> {
  public:
-  CheckedDevice(const ferryx_backend* backend, ferryx_device* handle, uint32_t number)
-      : inner(backend), device(handle), index(number) {}
+  CheckedDevice(const ferryx_backend* backend, ferryx_device* device, uint32_t of_runtime)
+      : Wrapped(backend, device), number(of_runtime) {}
 
   int allocate(uint64_t size, uint32_t policy, ferryx_memory& out);
   void free(const ferryx_memory& memory);
@@ -29,11 +29,10 @@ class CheckedDevice {
   // Gives everything that waits there back to the backend.
   void empty_quarantine();
 
-  const ferryx_backend* const inner;
-  ferryx_device* const device;
-  const uint32_t index;
+  const uint32_t number;  // the runtime's
 
  private:
+  void fill_with_pattern(const ferryx_memory& memory) const;
   void keep_for_a_while(const ferryx_memory& memory);
   void give_back(const ferryx_memory& memory);
   void note_reusable(const ferryx_memory& memory);
@@ -42,9 +41,5 @@ class CheckedDevice {
   std::deque<ferryx_memory> quarantine_;  // freed memory, oldest first
   uint64_t quarantined_bytes_ = 0;
 };
-
-// The queue that was made latest on this thread; asking takes it.
-void note_created_queue(QueueId queue);
-QueueId take_created_queue();
 
 }  // namespace ferry::layers::check

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Services of the runtime.
-#include "backends/cpu/host.h"
+// Recording errors through the runtime, and timeouts as deadlines.
+#include "backends/cuda/plugin/services.h"
 
 #include <cstdarg>
 #include <cstdio>
 
-namespace ferry::cpu {
+namespace ferry::cuda {
 
-const ferryx_host* host = nullptr;
+const ferryx_runtime* services = nullptr;
 
 int fail(int code, const char* format, ...) {
   char text[512];
@@ -15,14 +15,15 @@ int fail(int code, const char* format, ...) {
   va_start(arguments, format);
   std::vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  return host->fail(code, text);
+  return services->fail(code, text);
 }
 
 Clock::time_point deadline_after(int64_t timeout) {
+  if (timeout == FERRYX_FOREVER) return Clock::time_point::max();
   const Clock::time_point now = Clock::now();
   const auto left = Clock::time_point::max() - now;
   return std::chrono::nanoseconds(timeout) >= left ? Clock::time_point::max()
                                                    : now + std::chrono::nanoseconds(timeout);
 }
 
-}  // namespace ferry::cpu
+}  // namespace ferry::cuda

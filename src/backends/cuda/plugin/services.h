@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runtime services: the functions that the runtime offers to this backend, for all its files.
+#pragma once
+
+#include "backends/cuda/plugin/cuda_error.h"
+
+#include "ferry/backend.h"
+
+#include <chrono>
+#include <cstdint>
+
+namespace ferry::cuda {
+
+using Clock = std::chrono::steady_clock;
+
+// Set by check_settings and open, before anything else of the backend executes.
+extern const ferryx_runtime* services;
+
+// Records the text for the calling thread and returns `code`.
+[[gnu::cold, gnu::format(printf, 2, 3)]] int fail(int code, const char* format, ...);
+
+// The same for an error of CUDA; 0 when there is none.
+inline int fail(const Trouble& trouble) {
+  return trouble.ok() ? 0 : services->fail(trouble.code, trouble.text.c_str());
+}
+
+// When a timeout of the interface that starts now expires. Clock::time_point::max(): never.
+Clock::time_point deadline_after(int64_t timeout);
+
+}  // namespace ferry::cuda

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looking for plugins without loading them: loading would run their constructors, and those of all
+// they depend on, just to learn a name.
+#include "core/plugin_folders.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+
+namespace ferry {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kStart = "libferry_";
+constexpr std::string_view kEnd = ".so";
+
+std::vector<fs::path> folders(const Config& config) {
+  std::vector<fs::path> all(config.plugin_folders.begin(), config.plugin_folders.end());
+  Dl_info self{};
+  if (dladdr(reinterpret_cast<const void*>(&find_plugin), &self) != 0) {
+    all.push_back(fs::path(self.dli_fname).parent_path());
+  }
+  return all;
+}
+
+// Whether the file has a symbol of the entry's name: its string table holds the name between zeros.
+bool has_entry(const fs::path& path) {
+  static constexpr char kName[] = "\0" FERRYX_BACKEND_ENTRY;
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  return bytes.find(std::string_view(kName, sizeof kName)) != std::string::npos;
+}
+
+}  // namespace
+
+std::string find_plugin(const std::string& name, const Config& config) {
+  for (const fs::path& folder : folders(config)) {
+    const fs::path path = folder / (std::string(kStart) + name + std::string(kEnd));
+    if (has_entry(path)) return path;
+  }
+  return {};
+}
+
+std::vector<std::string> list_plugins(const Config& config) {
+  std::vector<std::string> names;
+  for (const fs::path& folder : folders(config)) {
+    std::error_code unreadable;  // such a folder holds nothing for us
+    for (const auto& entry : fs::directory_iterator(folder, unreadable)) {
+      const std::string file = entry.path().filename();
+      if (!file.starts_with(kStart) || !file.ends_with(kEnd) || !has_entry(entry.path())) continue;
+      names.push_back(file.substr(kStart.size(), file.size() - kStart.size() - kEnd.size()));
+    }
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+std::string describe_folders(const Config& config) {
+  std::string text;
+  for (const fs::path& folder : folders(config))
+    text.append(text.empty() ? "" : ", ").append(folder);
+  return text;
+}
+
+std::string load_plugin(const std::string& path, const ferryx_backend*& backend) {
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return std::string("its plugin cannot be loaded: ") + dlerror();
+  void* entry = dlsym(library, FERRYX_BACKEND_ENTRY);
+  if (entry == nullptr) return path + " does not export " FERRYX_BACKEND_ENTRY;
+  backend = reinterpret_cast<ferryx_backend_entry>(entry)();
+  return backend != nullptr ? std::string() : path + " offers no backend";
+}
+
+}  // namespace ferry

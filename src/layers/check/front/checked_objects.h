@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queues, markers and flags as the checker's front holds them, and steps in a queue.
+#pragma once
+
+#include "layers/check/front/checked_device.h"
+#include "layers/check/front/lookahead.h"
+#include "layers/check/front/step.h"
+#include "layers/check/world/world.h"
+#include "layers/front/front.h"
+
+#include "ferry/backend.h"
+
+#include <memory>
+#include <mutex>
+
+namespace ferry::layers::check {
+
+struct CheckedQueue : Wrapped<ferryx_queue> {
+  CheckedQueue(const ferryx_backend* backend, ferryx_queue* queue, QueueId number);
+
+  const QueueId id;
+  std::mutex submitting;  // keeps World's numbers in the order of the backend's queue
+  // With cheap callouts a step is a callout before the work; otherwise steps are told ahead.
+  const std::unique_ptr<Lookahead> lookahead;
+};
+
+// What those know that have waited for a point, a marker or a flag. May be shared between threads.
+class SharedKnowledge {
+ public:
+  void add(const Knowledge& knowledge) {
+    const std::lock_guard lock(mutex_);
+    knowledge_.join(knowledge);
+    is_published_ = true;
+  }
+  void clear() {
+    const std::lock_guard lock(mutex_);
+    knowledge_ = {};
+    is_published_ = false;
+  }
+  Knowledge knowledge() {
+    const std::lock_guard lock(mutex_);
+    return knowledge_;
+  }
+  bool is_published() {
+    const std::lock_guard lock(mutex_);
+    return is_published_;
+  }
+
+ private:
+  std::mutex mutex_;     // guards what follows
+  Knowledge knowledge_;  // empty until the point is reached
+  bool is_published_ = false;
+};
+
+template <class Handle>
+struct CheckedPoint : Wrapped<Handle>, SharedKnowledge {
+  using Wrapped<Handle>::Wrapped;
+};
+
+inline World& world() {
+  return World::instance();
+}
+
+inline CheckedDevice& checked(ferryx_device* device) {
+  return static_cast<CheckedDevice&>(wrapped(device));
+}
+inline CheckedQueue& checked(ferryx_queue* queue) {
+  return static_cast<CheckedQueue&>(wrapped(queue));
+}
+inline CheckedPoint<ferryx_marker>& checked(ferryx_marker* marker) {
+  return static_cast<CheckedPoint<ferryx_marker>&>(wrapped(marker));
+}
+inline CheckedPoint<ferryx_flag>& checked(ferryx_flag* flag) {
+  return static_cast<CheckedPoint<ferryx_flag>&>(wrapped(flag));
+}
+
+// The runtime services; the same for all backends.
+const ferryx_runtime* runtime_services();
+
+// Puts a callout that reaches the step into the queue; the step is dropped at once when the backend
+// refuses.
+int queue_step(CheckedQueue& queue, const ferryx_origin& origin, std::unique_ptr<Step> step);
+
+// The step before work that is submitted next: a callout, or told ahead.
+int announce(CheckedQueue& queue, const ferryx_origin& origin, std::unique_ptr<Step> step);
+
+}  // namespace ferry::layers::check

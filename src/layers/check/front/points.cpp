@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Markers and flags: reaching one publishes the queue's knowledge; waiting on it joins that
+// knowledge.
+#include "layers/check/front/checked_objects.h"
+#include "layers/check/front/slots.h"
+
+#include "acl/acl_base_rt.h"
+
+namespace ferry::layers::check::slots {
+namespace {
+
+// The marker or flag of work, kept alive by a reference.
+template <class Handle>
+class PointStep : public Step {
+ public:
+  PointStep(CheckedPoint<Handle>& point, const Moment& moment) : point_(point), moment_(moment) {
+    point_.retain();
+  }
+  ~PointStep() override { point_.release(); }
+
+ protected:
+  SharedKnowledge& shared() { return point_; }
+  const Moment& moment() const { return moment_; }
+
+ private:
+  CheckedPoint<Handle>& point_;
+  Moment moment_;
+};
+
+template <class Handle>
+class Publish : public PointStep<Handle> {
+ public:
+  using PointStep<Handle>::PointStep;
+  void reached() override { this->shared().add(world().publish(this->moment())); }
+  void dropped() override { world().drop_point(this->moment()); }
+};
+
+// Behind a wait: the queue knows now what the other one knew.
+template <class Handle>
+class Learn : public PointStep<Handle> {
+ public:
+  using PointStep<Handle>::PointStep;
+  void reached() override { world().wait_over(this->moment(), this->shared().knowledge()); }
+  void dropped() override { world().wait_dropped(this->moment()); }
+};
+
+// A Learn that ends a stop of its queue.
+template <class Handle>
+class LearnAtStop : public Learn<Handle> {
+ public:
+  LearnAtStop(CheckedPoint<Handle>& point, const Moment& moment, CheckedQueue& queue)
+      : Learn<Handle>(point, moment), queue_(queue), stop_(queue.lookahead->add_stop()) {
+    queue_.retain();
+  }
+  ~LearnAtStop() override { queue_.release(); }
+  void reached() override {
+    Learn<Handle>::reached();
+    queue_.lookahead->pass(stop_, Lookahead::Outcome::kOver);
+  }
+  void dropped() override {
+    Learn<Handle>::dropped();
+    queue_.lookahead->pass(stop_, Lookahead::Outcome::kDropped);
+  }
+
+ private:
+  CheckedQueue& queue_;
+  const uint64_t stop_;
+};
+
+template <class Handle>
+int create_point(ferryx_device* device, int (*create)(ferryx_device*, Handle**), Handle** point) {
+  CheckedDevice& own = checked(device);
+  Handle* inner = nullptr;
+  const int code = create(own.handle, &inner);
+  if (code == ACL_SUCCESS) *point = wrap<Handle>(new CheckedPoint<Handle>(own.inner, inner));
+  return code;
+}
+
+template <class Handle>
+int reach(CheckedQueue& queue, const ferryx_work& work, Handle* point) {
+  const std::lock_guard lock(queue.submitting);
+  const int code =
+      announce(queue, work.origin,
+               std::make_unique<Publish<Handle>>(checked(point), world().submit_point(queue.id)));
+  return code == ACL_SUCCESS ? queue.inner->queue_submit(queue.handle, InnerWork(work).get())
+                             : code;
+}
+
+// A marker is reached once, so what it stands for is known when its mark was announced. A flag is
+// set again and again; and a wait that can time out may end without what it waits for.
+bool is_known_ahead(CheckedPoint<ferryx_marker>& marker, int64_t timeout) {
+  return timeout == FERRYX_FOREVER && marker.is_published();
+}
+bool is_known_ahead(CheckedPoint<ferryx_flag>& /*flag*/, int64_t /*timeout*/) {
+  return false;
+}
+
+template <class Handle>
+int wait(CheckedQueue& queue, const ferryx_work& work, Handle* point, int64_t timeout) {
+  const std::lock_guard lock(queue.submitting);
+  const bool is_ahead = queue.lookahead != nullptr && is_known_ahead(checked(point), timeout);
+  const int code = queue.inner->queue_submit(queue.handle, InnerWork(work).get());
+  if (code != ACL_SUCCESS) return code;
+  const Moment moment = world().wait_queued(queue.id);
+  if (is_ahead) {
+    return announce(queue, work.origin, std::make_unique<Learn<Handle>>(checked(point), moment));
+  }
+  if (queue.lookahead == nullptr) {
+    return queue_step(queue, work.origin, std::make_unique<Learn<Handle>>(checked(point), moment));
+  }
+  return queue_step(queue, work.origin,
+                    std::make_unique<LearnAtStop<Handle>>(checked(point), moment, queue));
+}
+
+}  // namespace
+
+int submit_point(ferryx_queue* queue, const ferryx_work* work) {
+  return work->kind == FERRYX_MARK ? reach(checked(queue), *work, work->as.marker.marker)
+                                   : reach(checked(queue), *work, work->as.flag.flag);
+}
+
+int submit_wait(ferryx_queue* queue, const ferryx_work* work) {
+  return work->kind == FERRYX_AWAIT
+             ? wait(checked(queue), *work, work->as.marker.marker, work->as.marker.timeout)
+             : wait(checked(queue), *work, work->as.flag.flag, work->as.flag.timeout);
+}
+
+int marker_create(ferryx_device* device, ferryx_marker** marker) {
+  return create_point(device, checked(device).inner->marker_create, marker);
+}
+
+int marker_query(ferryx_marker* marker, int* reached) {
+  const int code = checked(marker).inner->marker_query(checked(marker).handle, reached);
+  if (code == ACL_SUCCESS && *reached != 0) world().host_learns(checked(marker).knowledge());
+  return code;
+}
+
+int marker_synchronize(ferryx_marker* marker, int64_t timeout) {
+  const int code = checked(marker).inner->marker_synchronize(checked(marker).handle, timeout);
+  if (code == ACL_SUCCESS) world().host_learns(checked(marker).knowledge());
+  return code;
+}
+
+int flag_create(ferryx_device* device, ferryx_flag** flag) {
+  return create_point(device, checked(device).inner->flag_create, flag);
+}
+
+int flag_clear(ferryx_flag* flag) {
+  checked(flag).clear();
+  return checked(flag).inner->flag_clear(checked(flag).handle);
+}
+
+}  // namespace ferry::layers::check::slots

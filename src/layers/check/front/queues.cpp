@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queues: World hears of each task before it executes, through a step of its own in the queue or
+// ahead of it.
+#include "base/work.h"
+#include "layers/check/calls/call.h"
+#include "layers/check/front/checked_objects.h"
+#include "layers/check/front/ranges_of_work.h"
+#include "layers/check/front/slots.h"
+
+#include "acl/acl_base_rt.h"
+
+namespace ferry::layers::check {
+namespace {
+
+void run_step(void* argument, ferryx_callout* callout) {
+  const std::unique_ptr<Step> step(static_cast<Step*>(argument));
+  if (callout == nullptr) return step->dropped();
+  step->reached();
+  callout->done(callout);
+}
+
+class TaskStarts : public Step {
+ public:
+  explicit TaskStarts(std::shared_ptr<Task> task) : task_(std::move(task)) {}
+  void reached() override {
+    world().start(*task_);
+    await_told();
+  }
+  void dropped() override { world().drop(*task_); }
+
+ private:
+  std::shared_ptr<Task> task_;
+};
+
+int submit_task(CheckedQueue& queue, const ferryx_work& work) {
+  const std::shared_ptr<Task> task = task_of(work);
+  task->function = work.origin.call;
+  task->site = current_site();
+  task->is_told_ahead = queue.lookahead != nullptr;
+  const std::lock_guard lock(queue.submitting);
+  world().submit(task, queue.id);
+  int code = announce(queue, work.origin, std::make_unique<TaskStarts>(task));
+  if (code == ACL_SUCCESS) code = queue.inner->queue_submit(queue.handle, &work);
+  if (code == ACL_SUCCESS) {
+    world().accept(*task);
+  } else {
+    world().drop(*task);
+  }
+  return code;
+}
+
+}  // namespace
+
+CheckedQueue::CheckedQueue(const ferryx_backend* backend, ferryx_queue* queue, QueueId number)
+    : Wrapped(backend, queue),
+      id(number),
+      lookahead((backend->capabilities & FERRYX_CHEAP_CALLOUTS) != 0
+                    ? nullptr
+                    : std::make_unique<Lookahead>()) {}
+
+int queue_step(CheckedQueue& queue, const ferryx_origin& origin, std::unique_ptr<Step> step) {
+  ferryx_work work = make_work(FERRYX_CALLOUT, &ferryx_payload::callout,
+                               {.start = run_step, .argument = step.get()});
+  work.origin = origin;
+  const int code = queue.inner->queue_submit(queue.handle, &work);
+  if (code == ACL_SUCCESS) {
+    static_cast<void>(step.release());  // run_step owns it now
+  } else {
+    step->dropped();
+  }
+  return code;
+}
+
+int announce(CheckedQueue& queue, const ferryx_origin& origin, std::unique_ptr<Step> step) {
+  if (queue.lookahead == nullptr) return queue_step(queue, origin, std::move(step));
+  queue.lookahead->tell(std::move(step));
+  return ACL_SUCCESS;
+}
+
+namespace slots {
+
+// ---- queues ----
+
+int queue_create(ferryx_device* device, const ferryx_queue_settings* settings,
+                 ferryx_queue** queue) {
+  CheckedDevice& own = checked(device);
+  ferryx_queue* inner = nullptr;
+  const int code = own.inner->queue_create(own.handle, settings, &inner);
+  if (code != ACL_SUCCESS) return code;
+  const QueueId id = world().add_queue(own.number, settings->stream, [cookie = settings->cookie] {
+    return cookie != nullptr && runtime_services()->before_work(cookie) == FERRYX_STOP;
+  });
+  *queue = wrap<ferryx_queue>(new CheckedQueue(own.inner, inner, id));
+  return ACL_SUCCESS;
+}
+
+void queue_destroy(ferryx_queue* queue) {
+  CheckedQueue& own = checked(queue);
+  world().remove_queue(own.id);
+  own.inner->queue_destroy(own.handle);
+  own.release();
+}
+
+int queue_submit(ferryx_queue* queue, const ferryx_work* work) {
+  switch (work->kind) {
+    case FERRYX_COPIES:
+    case FERRYX_ROWS:
+    case FERRYX_DESCRIBED:
+    case FERRYX_INDIRECT:
+    case FERRYX_FILL:
+      return submit_task(checked(queue), *work);
+    case FERRYX_CALLOUT:
+      return submit_callout(queue, work);
+    case FERRYX_FUNCTION:
+      return submit_function(queue, work);
+    case FERRYX_MARK:
+    case FERRYX_SET_FLAG:
+      return submit_point(queue, work);
+    case FERRYX_AWAIT:
+    case FERRYX_TAKE_FLAG:
+      return submit_wait(queue, work);
+    default:  // the backend's to refuse
+      return checked(queue).inner->queue_submit(checked(queue).handle, work);
+  }
+}
+
+// ---- waiting for queues ----
+
+namespace {
+
+// Ending a stream by force drops its work. A program that aborts it (aclrtStreamAbort) knows that.
+bool is_ended_by_force() {
+  const Call* call = Call::current();
+  return call != nullptr && (call->function() == Function::aclrtDestroyStreamForce ||
+                             call->function() == Function::aclrtResetDeviceForce);
+}
+
+// Calls a slot that may show that all work submitted so far is over; `is_over` judges its result.
+template <class Slot, class IsOver>
+int learn_from(ferryx_queue* queue, Slot slot, IsOver is_over) {
+  CheckedQueue& own = checked(queue);
+  const uint64_t number = world().submitted(own.id);
+  const int code = slot(own);
+  if (is_over(code)) world().host_learns(own.id, number);
+  return code;
+}
+
+bool is_success(int code) {
+  return code == ACL_SUCCESS;
+}
+
+}  // namespace
+
+int queue_query(ferryx_queue* queue, int* done) {
+  return learn_from(
+      queue, [&](CheckedQueue& own) { return own.inner->queue_query(own.handle, done); },
+      [&](int code) { return code == ACL_SUCCESS && *done != 0; });
+}
+
+int queue_synchronize(ferryx_queue* queue, int64_t timeout) {
+  return learn_from(
+      queue, [&](CheckedQueue& own) { return own.inner->queue_synchronize(own.handle, timeout); },
+      [](int code) { return code == ACL_SUCCESS || code == ACL_ERROR_RT_STREAM_ABORT; });
+}
+
+int queue_abort(ferryx_queue* queue) {
+  if (is_ended_by_force()) world().end_queue(checked(queue).id);
+  return learn_from(
+      queue, [](CheckedQueue& own) { return own.inner->queue_abort(own.handle); }, is_success);
+}
+
+int queue_drop(ferryx_queue* queue) {
+  return learn_from(
+      queue, [](CheckedQueue& own) { return own.inner->queue_drop(own.handle); }, is_success);
+}
+
+}  // namespace slots
+}  // namespace ferry::layers::check

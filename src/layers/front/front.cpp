@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forwarding, made from the types of the slots: an argument that is a handle is replaced by the
+// wrapped one, a handle that is returned is wrapped, everything else passes through.
+#include "layers/front/front.h"
+
+#include <cstddef>
+#include <cstring>
+#include <tuple>
+#include <type_traits>
+
+namespace ferry::layers {
+namespace {
+
+struct FrontTable {
+  ferryx_backend table;
+  const ferryx_backend* inner;
+};
+
+template <class T>
+constexpr bool kIsHandle = std::is_same_v<T, ferryx_instance> || std::is_same_v<T, ferryx_device> ||
+                           std::is_same_v<T, ferryx_queue> || std::is_same_v<T, ferryx_marker> ||
+                           std::is_same_v<T, ferryx_flag>;
+
+const ferryx_backend* behind(const ferryx_backend* front) {
+  return inner_of(front);
+}
+template <class Handle>
+const ferryx_backend* behind(Handle* handle) {
+  return wrapped(handle).inner;
+}
+
+// One argument on its way to the wrapped backend and back.
+template <class T>
+class Argument {
+ public:
+  Argument(const ferryx_backend* /*inner*/, T value) : value_(value) {}
+  T inner() const { return value_; }
+  void finish() const {}
+
+ private:
+  T value_;
+};
+
+template <class Handle>
+requires kIsHandle<Handle>
+class Argument<Handle*> {
+ public:
+  Argument(const ferryx_backend* /*inner*/, Handle* handle) : handle_(wrapped(handle).handle) {}
+  Handle* inner() const { return handle_; }
+  void finish() const {}
+
+ private:
+  Handle* handle_;
+};
+
+// A handle that the call returns.
+template <class Handle>
+requires kIsHandle<Handle>
+class Argument<Handle**> {
+ public:
+  Argument(const ferryx_backend* inner, Handle** out) : inner_(inner), out_(out) {}
+  Handle** inner() { return &made_; }
+  void finish() const { *out_ = wrap(new Wrapped<Handle>(inner_, made_)); }
+
+ private:
+  const ferryx_backend* inner_;
+  Handle** out_;
+  Handle* made_ = nullptr;
+};
+
+template <>
+class Argument<const ferryx_backend*> {
+ public:
+  Argument(const ferryx_backend* inner, const ferryx_backend* /*front*/) : inner_(inner) {}
+  const ferryx_backend* inner() const { return inner_; }
+  void finish() const {}
+
+ private:
+  const ferryx_backend* inner_;
+};
+
+template <>
+class Argument<const ferryx_work*> {
+ public:
+  Argument(const ferryx_backend* /*inner*/, const ferryx_work* work) : work_(*work) {}
+  const ferryx_work* inner() const { return work_.get(); }
+  void finish() const {}
+
+ private:
+  InnerWork work_;
+};
+
+template <auto kSlot, class Type = decltype(kSlot)>
+struct Forward;
+
+template <auto kSlot, class Result, class First, class... Rest>
+struct Forward<kSlot, Result (*ferryx_backend::*)(First, Rest...)> {
+  static Result call(First first, Rest... rest) {
+    const ferryx_backend* inner = behind(first);
+    std::tuple<Argument<First>, Argument<Rest>...> arguments{Argument<First>(inner, first),
+                                                             Argument<Rest>(inner, rest)...};
+    return std::apply(
+        [&](auto&... each) -> Result {
+          if constexpr (std::is_same_v<Result, int>) {
+            const int code = (inner->*kSlot)(each.inner()...);
+            if (code == 0) (each.finish(), ...);
+            return code;
+          } else {
+            return (inner->*kSlot)(each.inner()...);
+          }
+        },
+        arguments);
+  }
+};
+
+// ---- where the life of a handle ends ----
+
+void queue_destroy(ferryx_queue* queue) {
+  Wrapped<ferryx_queue>& own = wrapped(queue);
+  own.inner->queue_destroy(own.handle);
+  own.release();
+}
+
+void marker_retain(ferryx_marker* marker) {
+  wrapped(marker).inner->marker_retain(wrapped(marker).handle);
+  wrapped(marker).retain();
+}
+
+void marker_release(ferryx_marker* marker) {
+  wrapped(marker).inner->marker_release(wrapped(marker).handle);
+  wrapped(marker).release();
+}
+
+void flag_release(ferryx_flag* flag) {
+  wrapped(flag).inner->flag_release(wrapped(flag).handle);
+  wrapped(flag).release();
+}
+
+}  // namespace
+
+InnerWork::InnerWork(const ferryx_work& outer) : work_(&outer) {
+  const bool has_marker = outer.kind == FERRYX_MARK || outer.kind == FERRYX_AWAIT;
+  const bool has_flag = outer.kind == FERRYX_SET_FLAG || outer.kind == FERRYX_TAKE_FLAG;
+  if (!has_marker && !has_flag) return;
+  std::memcpy(&own_, &outer, outer.struct_size);
+  if (has_marker) own_.as.marker.marker = wrapped(outer.as.marker.marker).handle;
+  if (has_flag) own_.as.flag.flag = wrapped(outer.as.flag.flag).handle;
+  work_ = &own_;
+}
+
+const ferryx_backend* inner_of(const ferryx_backend* front) {
+  return reinterpret_cast<const FrontTable*>(front)->inner;
+}
+
+ferryx_backend forwarding_table() {
+  ferryx_backend table{
+      .struct_size = sizeof table,
+      .abi_major = FERRYX_ABI_MAJOR,
+      .abi_minor = FERRYX_ABI_MINOR,
+      .name = nullptr,
+      .capabilities = 0,
+#define FERRYX_SLOT(result, name, parameters, need, what) \
+  .name = Forward<&ferryx_backend::name>::call,
+#include "ferry/backend_slots.def"
+  };
+  table.queue_destroy = queue_destroy;
+  table.marker_retain = marker_retain;
+  table.marker_release = marker_release;
+  table.flag_release = flag_release;
+  return table;
+}
+
+const ferryx_backend* put_in_front(const ferryx_backend* inner, const ferryx_backend& slots,
+                                   uint64_t hidden) {
+  auto* front = new FrontTable{.table = slots, .inner = inner};
+  front->table.name = inner->name;
+  front->table.capabilities = inner->capabilities & ~hidden;
+#define FERRYX_SLOT(result, name, parameters, need, what) \
+  if (inner->name == nullptr) front->table.name = nullptr;
+#include "ferry/backend_slots.def"
+  return &front->table;
+}
+
+}  // namespace ferry::layers
