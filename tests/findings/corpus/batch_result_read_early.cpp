@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-read-in-flight
+// cpu: a read is seen through guarded pages
 // Blocks are saved by a batch, and their check sums are computed before the batch is done (LMCache-
 // Ascend).
 #include "corpus.h"

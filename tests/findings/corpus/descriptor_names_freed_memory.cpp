@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: use-after-free
+// cpu: addresses in device memory are readable
 // A descriptor outlives the memory it names: the copy fails when it runs.
 #include "corpus.h"
 

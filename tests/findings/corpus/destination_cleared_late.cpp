@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-write-in-flight
+// cpu: memory that a copy writes is guarded, not compared
 // The buffer for the result is cleared after the copy into it was queued: which comes first is a
 // matter of luck.
 #include "corpus.h"

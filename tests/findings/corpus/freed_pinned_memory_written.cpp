@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: use-after-free
+// cpu: freed pinned memory is guarded
 // The host writes into pinned memory that it has freed.
 #include "corpus.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-read-in-flight
+// cpu: a read is seen through guarded pages
 // The result of a kernel is read when everything is queued and nothing has run.
 #include "corpus.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: out-of-bounds
+// cpu: addresses in device memory are readable
 // A copy by offset goes past the end of the block whose address the table holds; destMax claims a
 // larger size than the block has.
 #include "corpus.h"

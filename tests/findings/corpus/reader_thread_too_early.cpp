@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-read-in-flight
+// cpu: a read is seen through guarded pages
 // The thread that answers requests is notified of a result when its copy was queued, not when it is
 // done (vLLM#46278).
 #include "corpus.h"

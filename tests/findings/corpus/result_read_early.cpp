@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-read-in-flight
+// cpu: a read is seen through guarded pages
 // The sampled tokens are read without waiting for the copy that fetches them (vLLM#45704).
 #include "corpus.h"
 

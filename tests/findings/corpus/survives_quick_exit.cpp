@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-write-in-flight
+// cpu: a write is seen at once; elsewhere when the host waits, which this program never does
 // exit: 0
 // The program exits in a way that the checker cannot intercept, so its exit code stays; the report
 // has been written by then.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-write-in-flight
+// cpu: a write is seen at once; elsewhere when the host waits, which this program never does
 // exit: 5
 // The program calls _exit just after its mistake: the report has been written by then.
 #include "corpus.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rule: host-read-in-flight
+// cpu: a read is seen through guarded pages
 // The program waits for the stream of the computation, but the result is delivered by the stream of
 // the copies (vllm-ascend#3005).
 #include "corpus.h"
