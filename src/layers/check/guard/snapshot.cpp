@@ -16,14 +16,22 @@ namespace {
 constexpr size_t kPiece = 4096;
 constexpr size_t kMostKept = 256;
 constexpr size_t kMostHashed = 64 << 10;  // of sampled memory
-constexpr size_t kSample = 64;            // a cache line
+constexpr size_t kMostSamples = 64;
+constexpr size_t kSample = 64;  // a cache line
+
+// Whole small pieces, so that samples start at pages as the memory does.
+size_t sampled_piece(size_t size) {
+  const size_t least = (size + kMostSamples - 1) / kMostSamples;
+  return (least + kPiece - 1) / kPiece * kPiece;
+}
 
 }  // namespace
 
 Snapshot::Snapshot(const void* storage, size_t size, Detail detail)
     : storage_(static_cast<const unsigned char*>(storage)),
       size_(size),
-      is_sampled_(detail == Detail::kSampled && size > kMostHashed) {
+      is_sampled_(detail == Detail::kSampled && size > kMostHashed),
+      piece_(is_sampled_ ? sampled_piece(size) : kPiece) {
   renew();
 }
 
@@ -33,8 +41,9 @@ std::optional<size_t> Snapshot::first_change() const {
     if (now == storage_ + size_) return std::nullopt;
     return static_cast<size_t>(now - storage_);
   }
+  if (is_sampled_) fetch_samples();
   for (size_t piece = 0; piece < hashes_.size(); ++piece) {
-    if (hash_of(piece) != hashes_[piece]) return piece * kPiece;
+    if (hash_of(piece) != hashes_[piece]) return piece * piece_;
   }
   return std::nullopt;
 }
@@ -44,15 +53,22 @@ void Snapshot::renew() {
     bytes_.assign(storage_, storage_ + size_);
     return;
   }
-  hashes_.resize((size_ + kPiece - 1) / kPiece);
+  hashes_.resize((size_ + piece_ - 1) / piece_);
+  if (is_sampled_) fetch_samples();
   for (size_t piece = 0; piece < hashes_.size(); ++piece) {
     hashes_[piece] = hash_of(piece);
   }
 }
 
+// One after the other the samples would each wait for memory.
+void Snapshot::fetch_samples() const {
+  for (size_t start = 0; start < size_; start += piece_)
+    __builtin_prefetch(storage_ + start);
+}
+
 uint64_t Snapshot::hash_of(size_t piece) const {
-  const size_t start = piece * kPiece;
-  const size_t length = std::min(kPiece, size_ - start);
+  const size_t start = piece * piece_;
+  const size_t length = std::min(piece_, size_ - start);
   if (!is_sampled_) return XXH3_64bits(storage_ + start, length);
   const bool is_last = start + length == size_;
   const size_t sampled = std::min(kSample, length);

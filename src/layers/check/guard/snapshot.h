@@ -14,7 +14,8 @@ namespace ferry::layers::check {
 class Snapshot {
  public:
   // `storage` is an address that is readable whatever is guarded.
-  // kSampled: of memory above 64 KiB only the first bytes of each piece, and the last bytes of all.
+  // kSampled: of memory above 64 KiB only a cache line at the start of each of up to 64 pieces of
+  // equal size, and the last bytes.
   enum class Detail { kAll, kSampled };
   Snapshot(const void* storage, size_t size, Detail detail = Detail::kAll);
 
@@ -25,10 +26,12 @@ class Snapshot {
 
  private:
   uint64_t hash_of(size_t piece) const;
+  void fetch_samples() const;
 
   const unsigned char* storage_;
   size_t size_;
   bool is_sampled_;
+  size_t piece_;                      // bytes
   std::vector<unsigned char> bytes_;  // of small memory
   std::vector<uint64_t> hashes_;      // of each piece of large memory
 };

@@ -53,5 +53,25 @@ TEST(Snapshot, OfNothingNeverChanges) {
   EXPECT_EQ(snapshot.first_change(), std::nullopt);
 }
 
+TEST(Snapshot, SamplesLargeMemoryAtItsStartItsEndAndBetween) {
+  std::vector<unsigned char> memory(size_t{1} << 20, 7);
+  const Snapshot snapshot(memory.data(), memory.size(), Snapshot::Detail::kSampled);
+  EXPECT_EQ(snapshot.first_change(), std::nullopt);
+  for (const size_t place : {size_t{0}, size_t{512} << 10, memory.size() - 1}) {
+    memory[place] = 8;
+    EXPECT_TRUE(snapshot.first_change().has_value()) << place;
+    memory[place] = 7;
+  }
+  memory[100] = 8;
+  EXPECT_EQ(snapshot.first_change(), std::nullopt) << "between two samples";
+}
+
+TEST(Snapshot, SamplesNothingOfSmallMemory) {
+  std::vector<unsigned char> memory(size_t{64} << 10, 7);
+  const Snapshot snapshot(memory.data(), memory.size(), Snapshot::Detail::kSampled);
+  memory[100] = 8;
+  EXPECT_EQ(snapshot.first_change(), 0u) << "the piece it lies in";
+}
+
 }  // namespace
 }  // namespace ferry::layers::check
