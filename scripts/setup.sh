@@ -3,7 +3,7 @@
 # shellcheck shell=bash
 
 BUILD_PACKAGES=(g++ cmake ninja-build nlohmann-json3-dev libcli11-dev libfmt-dev libbenchmark-dev libdw-dev libxxhash-dev)
-TEST_PACKAGES=(libgtest-dev python3 pkg-config)
+TEST_PACKAGES=(libgtest-dev python3 pkg-config gdb)
 LINT_PACKAGES=(clang-format-14 clang-tidy-14)
 CROSS_PACKAGES=(g++-aarch64-linux-gnu qemu-user googletest)
 PYTHON_PACKAGES=(python3-dev python3-venv)
