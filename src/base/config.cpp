@@ -241,11 +241,11 @@ struct Parser {
 };
 
 constexpr Parser kParsers[] = {
-    {{"FERRY_DEVICES", "cpu[:count], cuda[:index], null[:count]; a comma list",
-      "the devices there are; default cpu"},
+    {{"FERRY_DEVICES", "cpu[:count], cuda[:index], null[:count], other backends; a comma list",
+      "the devices of the process, numbered in this order; default cpu"},
      parse_devices},
     {{"FERRY_PLUGINS", "absolute paths, with : between them",
-      "folders in which backends are looked for, before that of the library"},
+      "folders in which backends are searched for before the library's own folder"},
      parse_plugins},
     {{"ASCEND_RT_VISIBLE_DEVICES", "a comma list of device numbers",
       "which of these devices the program sees, and in which order"},
@@ -254,10 +254,12 @@ constexpr Parser kParsers[] = {
       "capacity of one CPU device; default half of the memory of this machine or container, shared "
       "by the CPU devices"},
      parse_memory},
-    {{"FERRY_THREADS", "1 to 256", "copy threads of one CPU device; default from the cores"},
+    {{"FERRY_THREADS", "1 to 256",
+      "copy threads of one CPU device; default one per core, at most 4"},
      parse_threads},
     {{"FERRY_SOC", "a product name such as Ascend910B1",
-      "what aclrtGetSocName answers and which calls exist; default Ascend910B1"},
+      "the product to emulate: what aclrtGetSocName returns and which calls exist; default "
+      "Ascend910B1"},
      parse_soc},
     {{"FERRY_SCHEDULE", "eager, lazy, shuffle:<seed>",
       "when queued work runs on a CPU device; default eager"},
@@ -266,13 +268,14 @@ constexpr Parser kParsers[] = {
       "calls that fail on purpose: the n-th call of a function, or every call"},
      parse_fail},
     {{"FERRY_CHECK", "0, 1, or rules as a comma list",
-      "report misuse at the call that caused it: 1 all rules, or only these; default 0; without "
-      "FERRY_SCHEDULE the schedule is lazy then"},
+      "report misuse at the call that caused it: 1 for all rules, or only the listed ones; default "
+      "0; makes the schedule lazy unless FERRY_SCHEDULE is set"},
      parse_check},
-    {{"FERRY_MUTE", "rules; a comma list", "rules of the check that are not reported"}, parse_mute},
-    {{"FERRY_REPORT", "a file; %p is the process id", "what the check reports, as JSON"},
+    {{"FERRY_MUTE", "rules; a comma list", "rules that the checker does not report"}, parse_mute},
+    {{"FERRY_REPORT", "a file; %p is the process id",
+      "a file for the findings of the checker, as JSON"},
      parse_report},
-    {{"FERRY_SUPPRESSIONS", "a file", "findings of the check that are known, with reasons"},
+    {{"FERRY_SUPPRESSIONS", "a file", "intentional findings of the checker, with reasons"},
      parse_suppressions},
     {{"FERRY_TRACE", "", "a file for a timeline (not part of this version)"}, parse_trace},
     {{"FERRY_LOG", "error, warn, info, debug; optionally :FILE",
@@ -283,8 +286,7 @@ constexpr Parser kParsers[] = {
       "default auto"},
      parse_cuda_batch},
     {{"FERRY_CUDA_SMS", "1 or more",
-      "a limit for the multiprocessors a copy kernel uses; without it at most 16, or 32 for blocks "
-      "below 2 KiB"},
+      "most multiprocessors that a copy kernel may use; default 16, or 32 for blocks below 2 KiB"},
      parse_cuda_sms},
 };
 
