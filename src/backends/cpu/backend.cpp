@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of the CPU backend: C functions over the classes of this folder.
+// The function table of the CPU backend: C functions over the classes of this folder.
 #include "backends/cpu/backend.h"
 
 #include "backends/cpu/device.h"
@@ -30,7 +30,7 @@ struct ferryx_instance {
 namespace ferry::cpu {
 namespace {
 
-// All addresses that CPU devices have together.
+// The address space of all CPU devices together.
 constexpr uint64_t kAllMemory = uint64_t{256} << 30;
 
 }  // namespace
@@ -67,7 +67,7 @@ int open(const ferryx_backend* self, const ferryx_runtime* runtime, const ferryx
   return ACL_SUCCESS;
 }
 
-// Nothing outlives the process, and threads that run end with it.
+// Nothing outlives the process, and its threads end with it.
 constexpr std::nullptr_t close = nullptr;
 
 int device_open(ferryx_instance* instance, uint32_t index, uint32_t /*number*/,
@@ -88,7 +88,7 @@ int device_memory(ferryx_device* device, uint64_t* free_bytes, uint64_t* total_b
   return ACL_SUCCESS;
 }
 
-// All memory of this machine can be reached by all of its cores.
+// Every core of this machine can access all of its memory.
 int peer_enable(ferryx_device* /*device*/, ferryx_device* /*peer*/) {
   return ACL_SUCCESS;
 }
@@ -178,7 +178,7 @@ int submit_kind(ferryx_queue& queue, const ferryx_work& work) {
 
 int queue_submit(ferryx_queue* queue, const ferryx_work* work) {
   if (const int error = queue->engine.start(); error != ACL_SUCCESS) return error;
-  if (work->kind == FERRYX_COPIES) {  // most work
+  if (work->kind == FERRYX_COPIES) {  // the common case
     queue->queue.submit(*work);
   } else if (const int error = submit_kind(*queue, *work); error != ACL_SUCCESS) {
     return error;

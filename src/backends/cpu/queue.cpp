@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The life of tasks in a queue: submitted, run, finished or dropped. Every change of state happens
-// under the queue's lock; whatever touches markers, flags, links, the engine or the runtime happens
-// after it is released. Waiting for something outside the queue: queue_parking.cpp.
+// The life of tasks in a queue: submitted, run, finished or dropped. Every state change happens
+// under the queue's lock. Calls to markers, flags, links, the engine or the runtime are made after
+// it is released. Waiting for something outside the queue: queue_parking.cpp.
 #include "backends/cpu/queue.h"
 
 #include "backends/cpu/marker.h"
@@ -19,22 +19,22 @@ namespace {
 
 std::atomic<uint64_t> next_number{0};
 
-// Whether a task of this kind does nothing but wait for somebody else.
+// Whether a task of this kind only waits for something outside the queue.
 bool is_wait(uint32_t kind) {
   return kind == FERRYX_AWAIT || kind == FERRYX_TAKE_FLAG || kind == FERRYX_CALLOUT ||
          kind == FERRYX_FUNCTION;
 }
 
-// Lazy: the queue that the calling thread waits for and runs. What becomes ready there by its own
-// doing it takes next: waking a copy thread for it would cost more than a small copy.
+// Lazy: the queue that the calling thread waits for and runs. The thread itself takes the next task
+// it makes ready there: waking a copy thread would cost more than a small copy.
 thread_local const Queue* helped = nullptr;
 
-// How many copies the task has to keep.
+// The number of copies the task has to store.
 size_t count_items(const ferryx_work& work) {
   return work.kind == FERRYX_COLUMNS ? work.as.columns.count : work.as.copies.count;
 }
 
-// Whether a task adopts it in no time.
+// Whether Task::adopt takes little time, so that it may run under the lock.
 bool is_quick(const ferryx_work& work) {
   if (work.kind == FERRYX_COPIES) {
     return work.as.copies.count == 1 && (work.as.copies.flags & FERRYX_COPY_CAPTURE) == 0;
@@ -42,10 +42,10 @@ bool is_quick(const ferryx_work& work) {
   return work.kind != FERRYX_COLUMNS;
 }
 
-// How many small tasks are taken at a time.
+// The most small tasks taken at a time.
 constexpr uint32_t kMostSmallTasks = 64;
 
-// What the task holds: references to what it waits for or announces, bytes it took.
+// Releases what the task holds: references to its marker or flag, captured source bytes.
 void let_go(Task& task) {
   if (task.kind != FERRYX_COPIES) {
     if (ferryx_marker* marker = task.marker()) marker->release();
@@ -81,7 +81,7 @@ uint64_t Queue::submit(const ferryx_work& work) {
     task->adopt(work);
     return push(lock, std::move(task));
   }
-  // Without the lock: adopting many items, or source bytes, takes long.
+  // Without the lock: adopting many items, or capturing source bytes, takes long.
   std::unique_ptr<Task> task;
   {
     const Lock lock = lock_soon(mutex_);
@@ -122,7 +122,7 @@ bool Queue::is_done() {
     unready_queries_ = done ? 0 : unready_queries_ + 1;
     demanded = unready_queries_ >= 2;
   }
-  // Who asks a second time is waiting.
+  // A second query in a row means that the caller is waiting.
   if (demanded) allow_all();
   return done;
 }
@@ -160,15 +160,15 @@ void Queue::help_until_over(const Wait& wait, Clock::time_point deadline) {
     if (!sleep_until_over(wait, deadline)) break;
   }
   helped = helped_before;
-  // What this thread has kept to itself and leaves behind.
+  // This thread posted no ready task of the queue while it helped; post what it leaves behind.
   if (is_lazy && is_ready()) engine_.post(*this);
 }
 
-// False when the time is up.
+// False on a timeout.
 bool Queue::sleep_until_over(const Wait& wait, Clock::time_point deadline) {
   Lock lock(mutex_);
   const auto is_over_now = [&] {
-    // Another one who sleeps may have reset it.
+    // A wake-up for another sleeper may have reset it.
     wake_at_ = std::min(wake_at_, wait.target);
     return is_over(wait);
   };
@@ -199,7 +199,7 @@ Queue::News Queue::settle() {
 
 Queue::News Queue::news() const {
   News news{.state = state_, .is_listed = is_listed_.load(std::memory_order_relaxed)};
-  // Shuffle: pieces of a task that has begun wait like a task that has not.
+  // Shuffle: the pieces of a task that has begun are delayed like a task that has not.
   const bool waits_for_chance =
       engine_.shuffles() && (state_ == State::kReady || state_ == State::kShared);
   if (state_ == State::kHeld || waits_for_chance) {
@@ -267,8 +267,8 @@ void Queue::allow_all() {
   allow(submitted_.load(std::memory_order_acquire));
 }
 
-// Whoever made a task the front one while the clock was set left it to this look; for a front that
-// comes later the clock is set again.
+// While the timer was armed, tasks that became the front one armed none of their own. If the
+// present front task is not due yet, the timer is re-armed for it.
 void Queue::look_for_late_task() {
   News front;
   {
@@ -324,9 +324,9 @@ Queue::Ran Queue::run_some() {
   return Ran::kMuch;
 }
 
-// Small copies are taken many at a time, so that who runs them and who submits more seldom meet at
-// the lock. Nothing is looked at here but the first: the others are still in the caches of another
-// core.
+// Small copies are taken many at a time, so that the executing and the submitting thread seldom
+// contend for the lock. Only the first task is read here: the others are still in the caches of
+// another core.
 uint32_t Queue::count_small_tasks() const {
   const Task& first = *tasks_.front();
   if (engine_.shuffles() || !is_small(first)) return 0;
@@ -341,7 +341,7 @@ bool Queue::is_stopped() const {
 }
 
 void Queue::run_small_tasks(Task* first, uint32_t count) {
-  // Asked once for all of them: what happens elsewhere meanwhile is as good as a moment later.
+  // Asked once for all of them: a stop requested meanwhile may as well take effect a moment later.
   bool drops = is_stopped();
   if (drops) drop_tasks(Waiters::kUntold);
   const bool notes_times = is_observed();
@@ -356,7 +356,7 @@ void Queue::run_small_tasks(Task* first, uint32_t count) {
   finish(task);
 }
 
-// False when it failed.
+// False when the task failed.
 bool Queue::run_small_task(Task& task) {
   const std::string wrong = task.is_prepared ? std::string() : prepare(task);
   if (wrong.empty()) {
@@ -486,7 +486,7 @@ void Queue::drop_tasks(Waiters waiters) {
 
 void Queue::abort() {
   drop_tasks(Waiters::kAborted);
-  // A thread that was about to park the front task finds out in a moment that it was dropped.
+  // A thread that was about to park the front task will soon see that the task was dropped.
   Lock lock = lock_soon(mutex_);
   changed_.wait(lock, [&] {
     wake_at_ = 0;

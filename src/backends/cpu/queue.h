@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One in-order queue of tasks: what a stream is to this backend. A queue holds no thread: threads
-// come, take something that can run, and leave.
+// One in-order queue of tasks: this backend's side of a stream. A queue owns no thread: threads
+// enter it, take something that can run, and leave.
 #pragma once
 
 #include "backends/cpu/copy.h"
@@ -24,17 +24,18 @@ namespace ferry::cpu {
 class Queue;
 
 // Ties a queue to work on another thread that it waits for: a host function, a device function.
-// Either side may go first.
+// Either side may be destroyed first.
 struct Link {
-  std::mutex mutex;  // guards queue; held while the queue is told, so that it cannot go meanwhile
+  // Guards queue. Held while the queue is resumed, so that it cannot be destroyed meanwhile.
+  std::mutex mutex;
   Queue* queue = nullptr;
   uint64_t token = 0;
 
-  // The work is done: lets the queue go on, if it is still there.
+  // The work is done: resumes the queue if it still exists.
   void finish();
 };
 
-// What the runtime holds while the host does something in queue order.
+// Held by the runtime while a callout of the queue is in progress.
 struct Callout : ferryx_callout {
   explicit Callout(std::shared_ptr<Link> of_queue);
   std::shared_ptr<Link> link;
@@ -43,17 +44,17 @@ struct Callout : ferryx_callout {
 // May be shared between threads. Lock order: see engine.h.
 class Queue {
  public:
-  // `cookie` is nullptr for a queue that belongs to no stream; its tasks are prepared.
+  // `cookie` is nullptr for a queue without a stream, whose tasks are submitted prepared.
   Queue(Engine& engine, void* cookie);
-  // Drops what has not started, waits for pieces that run.
+  // Drops tasks that have not started and waits for running pieces.
   ~Queue();
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
 
   // ---- for submitters ----
 
-  // Queues work and returns its place in the queue. References to a marker or flag go over to the
-  // task.
+  // Enqueues work and returns its place in the queue. The task takes over the caller's reference to
+  // a marker or flag.
   uint64_t submit(const ferryx_work& work);
   uint64_t submit(std::unique_ptr<Task> task);
   bool is_done();
@@ -61,15 +62,16 @@ class Queue {
   int synchronize(int64_t timeout);
   enum class Waiters { kUntold, kAborted };
   void drop_tasks(Waiters waiters);
-  // Drops what has not begun, ends waits; afterwards only a copy that runs may be left.
+  // Drops tasks that have not begun and ends waits; afterwards only a running copy may be left.
   void abort();
-  // Reports each work that executes from now on; no report is under way when this returns.
+  // Reports all work executed from now on. No report to the previous observer is in progress when
+  // this returns.
   void observe(ferryx_observer observer, void* argument);
 
   // ---- for the engine, markers, flags and links ----
 
   uint64_t number() const { return number_; }
-  // Takes something that can run now and runs it. kLittle: a few small tasks, all that was there.
+  // Takes something that can run now and runs it. kLittle: a few small tasks, all there were.
   enum class Ran { kNothing, kLittle, kMuch };
   Ran run_some();
   // Whether run_some would find something.
@@ -77,16 +79,16 @@ class Queue {
   // Lazy: tasks up to this one may run.
   void allow(uint64_t sequence);
   void allow_all();
-  // The clock of look_at has come: the front task goes ahead if it has waited long enough.
+  // The timer of look_at has fired: runs the front task if it has waited long enough.
   void look_for_late_task();
-  // Ends the parking under this token, if it is still the present one. False when it is not.
+  // Ends the parking under this token. False when it is not the present one any more.
   bool resume(uint64_t token);
-  // The same, with a fault of the task that was parked.
+  // The same, and reports a fault of the parked task.
   void fail_parked(uint64_t token, int code, const char* text);
-  // Runs something that the front task is parked for, also through several queues. False when there
+  // Runs something that the front task is parked on, also through several queues. False when there
   // was nothing.
   bool run_awaited(int depth);
-  // Between the two the queue does not go away.
+  // The queue is not destroyed between the two.
   void enter();
   void leave();
 
@@ -97,15 +99,15 @@ class Queue {
   // kHeld    the front task may not run yet (lazy)
   // kReady   the front task can be started
   // kBusy    one thread runs the front task, or several small ones at the front
-  // kShared  the front task is cut into pieces that any thread takes
+  // kShared  the front task is cut into pieces that any thread may take
   // kParked  the front task waits for something; no thread is involved
   enum class State { kIdle, kHeld, kReady, kBusy, kShared, kParked };
   using Lock = std::unique_lock<std::mutex>;
 
-  // What has to follow once the lock is released.
+  // What announce() needs to know once the lock is released.
   struct News {
     State state = State::kIdle;
-    bool is_listed = false;  // the engine knows already
+    bool is_listed = false;  // the engine has it on its ready list already
     uint64_t sequence = 0;
     Clock::time_point late_at = Clock::time_point::max();
   };
@@ -116,7 +118,7 @@ class Queue {
   uint64_t push(Lock& lock, std::unique_ptr<Task> task);
   News settle();
   News news() const;
-  // The tasks up to `last` are over; there are running_ of them.
+  // The first running_ tasks, up to `last`, are finished.
   News complete(Task* last);
   News complete_front();
   void announce(const News& news);
@@ -138,7 +140,7 @@ class Queue {
   void run_work(Task& task);
   void finish(Task* last);
   void finish_front();
-  // Reports a fault of the front task and drops the rest if the runtime says so.
+  // Reports a fault of the front task, and drops the rest if the runtime asks for it.
   void report(Task& task, int code, const char* text);
   void park(Task& task);
   std::shared_ptr<Link> make_link(uint64_t token);
@@ -147,16 +149,16 @@ class Queue {
   void start_function(const ferryx_function& function, uint64_t token);
   void park_on(ferryx_marker* marker, ferryx_flag* flag, int64_t timeout, uint64_t token);
   bool is_parked_under(uint64_t token);
-  // Somebody waits for the tasks up to `target`, unless the queue is aborted.
+  // A wait for the tasks up to `target`. It ends early when aborts_ differs from `aborts`.
   struct Wait {
     uint64_t target = 0;
     uint64_t aborts = 0;
   };
   bool is_over(const Wait& wait) const;
   bool sleep_until_over(const Wait& wait, Clock::time_point deadline);
-  // Runs the tasks that are waited for, or sleeps while others do.
+  // Runs the awaited tasks, or sleeps while other threads do.
   void help_until_over(const Wait& wait, Clock::time_point deadline);
-  // Undoes what park() did with the marker, flag or link of a task that is parked no more.
+  // Undoes what park() did with the marker or flag of a task that is no longer parked.
   void unpark(const Task& task, uint64_t token);
   void discard(Task& task);
 
@@ -164,42 +166,42 @@ class Queue {
   void* const cookie_;
   const uint64_t number_;
 
-  // Guards what follows, which comes in the order of use: what every small task needs stands
-  // together in few cache lines, away from what never changes. The three atomic numbers change
-  // under it and may be read without: who reads that a task is finished also sees what it did.
+  // Guards the members below. They are ordered by use: those that every small task needs share few
+  // cache lines, apart from members that never change. The three atomic numbers are changed under
+  // the lock and may be read without it: a reader of finished_ also sees what those tasks wrote.
   alignas(64) std::mutex mutex_;
   State state_ = State::kIdle;
-  uint32_t running_ = 0;  // tasks at the front that kBusy is about
+  uint32_t running_ = 0;  // kBusy: how many tasks at the front run
   TaskList tasks_;
   TaskPool pool_;
   std::atomic<uint64_t> submitted_{0};  // the place of the latest task
-  std::atomic<uint64_t> finished_{0};   // all tasks up to this place are over
+  std::atomic<uint64_t> finished_{0};   // all tasks up to this place are finished
   std::atomic<uint64_t> aborts_{0};
-  uint64_t small_tail_ = 0;        // so many tasks submitted in a row up to the latest were small
+  uint64_t small_tail_ = 0;        // the number of latest submissions in a row that were small
   uint64_t allowed_;               // tasks up to this place may run
-  uint64_t wake_at_ = UINT64_MAX;  // the earliest place somebody sleeps for
+  uint64_t wake_at_ = UINT64_MAX;  // the earliest place that a thread sleeps for
 
   std::condition_variable changed_;
   uint32_t unready_queries_ = 0;
-  Cursor cursor_;                         // of a shared task
-  bool is_cut_ = false;                   // all pieces of it are taken
-  uint32_t pieces_running_ = 0;           // of it
-  bool is_front_dropped_ = false;         // by drop_tasks, when a thread had just begun with it
+  Cursor cursor_;                         // of the shared task
+  bool is_cut_ = false;                   // all pieces of the shared task are taken
+  uint32_t pieces_running_ = 0;           // of the shared task
+  bool is_front_dropped_ = false;         // drop_tasks was called after a thread had begun it
   uint64_t token_ = 0;                    // of the latest parking
   std::shared_ptr<Link> link_;            // of a task parked on a link
   std::atomic<bool> is_observed_{false};  // there is an observer; may be read without the lock
   Observer observer_;
-  std::vector<ferryx_span> spans_;  // of work that is over, for the observer
+  std::vector<ferryx_span> spans_;  // of finished work, for the observer
   uint32_t reporters_ = 0;          // threads that call the observer
-  uint32_t visitors_ = 0;  // threads inside that nobody else counts; the queue stays for them
+  uint32_t visitors_ = 0;  // threads inside that no state covers; the destructor waits for them
 
-  // Guarded by the engine's lock. is_listed_ may be read with the queue's lock: an engine that has
-  // taken the queue off its list looks at the queue afterwards, so either that thread sees a task
-  // that just became ready, or who made it ready sees that the queue is not listed.
+  // Guarded by the engine's lock. is_listed_ may be read with the queue's lock: the engine unlists
+  // the queue before it looks at it. So either the engine's thread sees a task that just became
+  // ready, or the thread that made it ready sees that the queue is not listed.
   std::atomic<bool> is_listed_{false};
   Queue* next_ready_ = nullptr;
   uint32_t threads_inside_ = 0;
-  bool is_clock_set_ = false;  // look_at counts for this queue; one clock serves all its tasks
+  bool is_clock_set_ = false;  // the timer of look_at is armed; one timer serves all tasks
 };
 
 }  // namespace ferry::cpu

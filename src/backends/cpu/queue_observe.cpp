@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Begin and end of work for whoever asked for them. Spans are noted with the queue's lock, when
-// tasks are over, and reported without it.
+// Begin and end times of work, for the queue's observer. Spans are noted under the queue's lock
+// when tasks finish, and reported without it.
 #include "backends/cpu/queue.h"
 
 #include <chrono>
@@ -26,7 +26,7 @@ void Queue::observe(ferryx_observer observer, void* argument) {
   changed_.notify_all();
 }
 
-// The tasks from the front up to `last` are over. One that was dropped has not begun.
+// The tasks from the front up to `last` are finished. A dropped task has no begin time.
 void Queue::note_spans(const Task* last) {
   const Clock::time_point now = Clock::now();
   for (Task* task = tasks_.front();; task = task->next) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues that wait: for a marker or a flag of another queue, for the host, for a device function. A
-// parked queue holds no thread; a token tells its present parking from earlier ones.
+// Queues that wait: for a marker or flag of another queue, a callout or a device function. A parked
+// queue occupies no thread; a token distinguishes the present parking from earlier ones.
 #include "backends/cpu/function_threads.h"
 #include "backends/cpu/marker.h"
 #include "backends/cpu/queue.h"
@@ -40,7 +40,7 @@ std::shared_ptr<Link> Queue::make_link(uint64_t token) {
   if (token_ == token) {
     link_ = link;
   } else {
-    link->queue = nullptr;  // dropped meanwhile: nobody waits for it
+    link->queue = nullptr;  // dropped meanwhile: the queue no longer waits for it
   }
   return link;
 }
@@ -81,7 +81,7 @@ void Queue::park_on(ferryx_marker* marker, ferryx_flag* flag, int64_t timeout, u
   if (!is_parked) {
     resume(token);
   } else if (!is_parked_under(token)) {
-    // Dropped before it was parked: nobody else will take it out again.
+    // Dropped before it was parked: no other thread will unpark it.
     if (marker != nullptr) marker->unpark(*this, token);
     if (flag != nullptr) flag->unpark(*this, token);
   } else if (timeout != FERRYX_FOREVER) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Services of the runtime.
+// The runtime services: failing with a text, and deadlines.
 #include "backends/cpu/services.h"
 
 #include <cstdarg>

@@ -10,7 +10,7 @@ namespace ferry::cpu {
 
 using Clock = std::chrono::steady_clock;
 
-// Set once by open(), before anything else of the backend runs.
+// Set once by open(), before any other function of the backend runs.
 extern const ferryx_runtime* services;
 
 // Records the text for the calling thread and returns `code`.

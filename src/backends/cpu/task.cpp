@@ -13,11 +13,11 @@ namespace {
 
 constexpr size_t kMostPlain = 4096;
 constexpr size_t kMostRoomy = 8;
-// A task that carried a larger batch gives its room back to the system.
+// A task with capacity for more items is freed, not pooled.
 constexpr size_t kMostItemsKept = 65536;
 
-// The thread that ran the task last has it in the caches of its core; by the time of the next
-// submission it will be here.
+// The task is in the caches of the core that ran it last. The prefetch brings it to this core
+// before the next submission.
 void fetch_for_writing(const Task& task) {
   constexpr size_t kLine = 64;
   const char* start = reinterpret_cast<const char*>(&task);
@@ -25,7 +25,7 @@ void fetch_for_writing(const Task& task) {
   __builtin_prefetch(start + kLine, 1);
 }
 
-// Takes the source bytes of the only copy into the task.
+// Copies the source bytes of the only item into the task.
 void capture(Task& task) {
   ferryx_copy& only = task.copies.items()[0];
   task.captured = std::make_unique_for_overwrite<char[]>(only.size);

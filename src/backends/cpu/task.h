@@ -15,10 +15,9 @@
 
 namespace ferry::cpu {
 
-// The items of a task. A single one, the usual case, lies in the task itself. Those of an even
-// batch (one size, one allocation on each side) are kept short: writing and reading the list is
-// most of what such a batch costs beyond its bytes. The room for many is kept when a task is
-// reused.
+// The items of a task. A single one, the usual case, is stored in the task itself. Those of an even
+// batch (one size, one allocation per side) are stored compactly: writing and reading the list is
+// most of what such a batch costs beyond its bytes. A reused task keeps its capacity.
 class CopyList {
  public:
   void assign(std::span<const ferryx_copy> copies) {
@@ -37,7 +36,7 @@ class CopyList {
     if (size_ == 1) return one_;
     return is_even_ ? even_copy(i) : many_[i];
   }
-  // To be changed. Not while others read the list.
+  // For changing the items. Not while other threads read the list.
   std::span<ferryx_copy> items();
 
  private:
@@ -63,15 +62,16 @@ class CopyList {
   std::vector<ferryx_copy> many_;
   std::vector<EvenCopy> even_;
   uint64_t even_size_ = 0;
-  ptrdiff_t dst_distance_ = 0;  // from what programs hold to where the bytes are
+  ptrdiff_t dst_distance_ = 0;  // from the program's address to the storage address
   ptrdiff_t src_distance_ = 0;
 };
 
-// Work that was accepted, with all it needs to execute later. One owner at a time: the submitter,
-// then its queue. What a small copy needs comes first, in two cache lines: they bounce between the
-// submitting and the executing core.
+// Accepted work, with everything it needs to execute later. One owner at a time: the submitter,
+// then its queue. The members a small copy needs fill the first two cache lines, which bounce
+// between the submitting and the executing core.
 struct alignas(64) Task {
-  // Takes over the work; its arrays and captured source bytes come along. Columns become copies.
+  // Takes over the work. Its arrays, and source bytes to capture, are copied. Columns become
+  // copies.
   void adopt(const ferryx_work& work) {
     kind = work.kind;
     is_prepared = false;
@@ -86,7 +86,7 @@ struct alignas(64) Task {
       adopt_payload(work);
     }
   }
-  // The work again, for reports. Not while others read its copies.
+  // The work again, for reports. Not while other threads read its copies.
   ferryx_work work();
 
   // nullptr unless the task reaches or awaits a marker, sets or takes a flag.
@@ -100,25 +100,25 @@ struct alignas(64) Task {
   Task* next = nullptr;           // in the list that holds it
   uint64_t sequence = 0;          // its place in the queue
   uint32_t kind = FERRYX_COPIES;  // ferryx_work_kind
-  bool is_resolved = false;       // its copies had storage addresses when it was submitted
-  bool is_prepared = false;       // its storage addresses hold: work that its submitter waits for
-  bool bypasses_cache = false;    // it moves more than the caches hold
+  bool is_resolved = false;       // all its copies had storage addresses when it was submitted
+  bool is_prepared = false;       // its storage addresses stay valid: its submitter waits for it
+  bool bypasses_cache = false;    // it moves more bytes than the caches hold
   uint8_t direction = 0;          // of copies: ferryx_direction
   ferryx_origin origin{};
   uint64_t epoch = 0;
-  CopyList copies;  // of copies; described and indirect copies get one when they execute
+  CopyList copies;  // of FERRYX_COPIES; described and indirect copies get one when they execute
 
   Clock::time_point queued_at{};     // only under schedules that delay
   Clock::time_point begun_at{};      // only while the queue is observed
   Clock::time_point ended_at{};      // likewise; of small tasks
   std::unique_ptr<char[]> captured;  // the source bytes, taken at submission
-  ferryx_payload as{};               // of all other kinds
+  ferryx_payload as{};               // of kinds other than FERRYX_COPIES
 
  private:
   void adopt_payload(const ferryx_work& work);
 };
 
-// A list of tasks in order. Not thread safe: the owner locks.
+// A list of tasks in order. Not thread safe: its owner locks.
 class TaskList {
  public:
   TaskList() = default;
@@ -144,12 +144,12 @@ class TaskList {
   uint32_t size_ = 0;
 };
 
-// Tasks waiting to be used again, so that submitting allocates nothing once warm. Those with room
-// for many items are kept apart, or a batch would now and then get one without and fill it with new
-// memory. Not thread safe.
+// Tasks for reuse, so that submitting allocates nothing once warm. Those with capacity for many
+// items are kept apart; otherwise a batch would sometimes get a task without and have to allocate.
+// Not thread safe.
 class TaskPool {
  public:
-  // For so many items.
+  // A task for this many items.
   std::unique_ptr<Task> take(size_t items);
   // One task, or several that carried one item each.
   void give_back(TaskList&& tasks);
