@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of the null backend, which keeps no bytes. A complete small backend that does:
-// examples/backend.
+// The function table of the null backend: the smallest complete backend, which moves no bytes.
 #include "backends/null/backend.h"
 
 #include "base/entries.h"
@@ -22,7 +21,7 @@
 
 struct ferryx_device {};
 
-// Work is over when its submission returns, except for callouts, which the host finishes.
+// Work is done when its submission returns, except for callouts, which the runtime completes.
 struct ferryx_queue {
   std::mutex mutex;  // guards callouts
   std::condition_variable changed;
@@ -59,11 +58,11 @@ struct Callout : ferryx_callout {
 
 // ---- failing on demand ----
 
-// What can be made to fail beside slots: one kind of work, queued or during the call.
+// Names for making one kind of work fail, when queued or when executed during the call.
 struct WorkName {
   uint32_t kind;
   const char* queued;
-  const char* now;  // nullptr for what is never executed during the call
+  const char* now;  // nullptr for kinds that are never executed during the call
 };
 constexpr WorkName kWorkNames[] = {
     {FERRYX_COPIES, "queue_copy", "copy"},
@@ -223,7 +222,7 @@ int queue_create(ferryx_device* /*device*/, const ferryx_queue_settings* /*setti
 
 void queue_destroy(ferryx_queue* queue) {
   {
-    // The host finishes its callouts whatever happens to the queue.
+    // The runtime completes its callouts whatever happens to the queue.
     std::unique_lock lock(queue->mutex);
     queue->changed.wait(lock, [&] { return queue->callouts == 0; });
   }
@@ -338,7 +337,7 @@ constexpr ferryx_backend kBackend{
 #include "ferry/backend_slots.def"
 };
 
-// Slots that return a code can fail, apart from those that open the backend; and so can work.
+// Slots that return a code can fail, except open and check_settings. So can each kind of work.
 bool can_fail(std::string_view slot) {
   if (slot == "open" || slot == "check_settings") return false;
 #define FERRYX_SLOT(result, name, parameters, need, what) \
