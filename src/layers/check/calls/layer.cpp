@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every exported function passes here when the layer is on: who calls, with what, and what came of
-// it.
+// Every exported function passes through here when the layer is on. World learns the call site, the
+// arguments and the result.
 #include "layers/check/calls/layer.h"
 
 #include "base/callback_scope.h"
@@ -21,7 +21,7 @@ namespace ferry::layers::check {
 namespace {
 
 const DispatchTable* next_table = nullptr;
-// False in the child of a fork: its locks may be held by threads that are not there.
+// False in the child of a fork: its locks may be held by threads that exist only in the parent.
 std::atomic<bool> is_on{false};
 
 template <class T>
@@ -31,20 +31,20 @@ uint64_t as_word(T value) {
   } else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
     return static_cast<uint64_t>(value);
   } else {
-    return 0;  // numbers that no rule looks at
+    return 0;  // other types, which no rule reads
   }
 }
 
-// Rules ask for the place of a call with the lock of the world held; where they are likely to, it
-// is found out before. With an interpreter it always is, because the stack can be had only with the
-// interpreter's own lock, and whoever holds that may wait for the lock of the world.
+// Rules ask for the call site with World's lock held. Where that is likely, the stack is captured
+// first. With an interpreter it always is: capturing needs the interpreter's lock, and the thread
+// that holds that may be waiting for World's lock.
 void before(const Call& call) {
   if (is_in_callback() || has_script_stack()) static_cast<void>(call.site());
   if (!is_in_callback()) return;
   World::instance().tell_before(call);
 }
 
-// What these return is an earlier call's code.
+// These return the code of an earlier call.
 bool tells_of_others(Function function) {
   return function == Function::aclrtPeekAtLastError || function == Function::aclrtGetLastError;
 }
@@ -64,7 +64,7 @@ void after(const Call& call, aclError code) {
   await_told();
 }
 
-// One function of the table, with what happens around it.
+// One function of the table, with the work before and after it.
 template <class Next>
 class Around;
 template <class Return, class... Parameters>
@@ -137,7 +137,7 @@ std::string switch_on(const Config& config) {
                               .suppressions = config.check.suppressions,
                               .schedule = schedule_text(config.schedule)};
   if (std::string wrong = open_reports(options, infos); !wrong.empty()) return wrong;
-  // Without guards the contents of memory are still compared.
+  // Without guards, contents of memory are still compared.
   static_cast<void>(open_guards(on_touch));
   pthread_atfork(nullptr, nullptr, leave_child_alone);
   at_end(at_end_of_program);

@@ -19,7 +19,7 @@ namespace {
 // Quarantined memory per device.
 constexpr uint64_t kMostQuarantinedBytes = uint64_t{256} << 20;
 constexpr size_t kMostQuarantined = 4096;
-// Fresh memory is filled up to here: filling makes pages real that the program may never touch.
+// Fresh memory is filled up to here: filling commits pages that the program may never touch.
 constexpr uint64_t kMostFilled = uint64_t{256} << 20;
 constexpr uint32_t kPattern = 0xFE;
 
@@ -44,7 +44,7 @@ int CheckedDevice::allocate(uint64_t size, uint32_t policy, ferryx_memory& out) 
   return ACL_SUCCESS;
 }
 
-// The pattern is a help, not a promise: a failure to write it is none of the program's business.
+// The pattern is best effort: the program does not learn of a failure to write it.
 void CheckedDevice::fill_with_pattern(const ferryx_memory& memory) const {
   ferryx_work work = make_work(FERRYX_FILL, &ferryx_payload::fill,
                                {.dst = memory.address,
@@ -90,7 +90,7 @@ int CheckedDevice::register_host(void* address, uint64_t size, ferryx_memory* ma
                              .device = number});
   if (mapped == nullptr) return ACL_SUCCESS;
   world().memory_made(*mapped);
-  // The device works where no guard is.
+  // The device accesses the memory through the mapping that is never guarded.
   mapped->storage = world().unguarded(address);
   return ACL_SUCCESS;
 }
@@ -140,7 +140,7 @@ void CheckedDevice::give_back(const ferryx_memory& memory) {
   }
   const auto begin = reinterpret_cast<uintptr_t>(memory.address);
   if (world().is_in_use({begin, begin + memory.size})) {
-    // The engine works through the second mapping, which would be gone.
+    // A task in flight may still use the second mapping, which make_ordinary would remove.
     const std::lock_guard lock(mutex_);
     quarantine_.push_back(memory);
     quarantined_bytes_ += memory.size;

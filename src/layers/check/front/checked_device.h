@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device as the checker's front holds it. Fresh memory is filled with a pattern and freed memory
-// is quarantined, so that reads that come too early or too late can be told from data.
+// A device of the checker's front. Fresh memory is filled with a pattern and freed memory is
+// quarantined, so that reads that come too early or too late can be told from data.
 #pragma once
 
 #include "layers/front/front.h"
@@ -26,10 +26,10 @@ class CheckedDevice : public Wrapped<ferryx_device> {
   int register_host(void* address, uint64_t size, ferryx_memory* mapped);
   void unregister_host(void* address, uint64_t size, const ferryx_memory* mapped);
 
-  // Gives everything that waits there back to the backend.
+  // Returns all quarantined memory to the backend.
   void empty_quarantine();
 
-  const uint32_t number;  // the runtime's
+  const uint32_t number;  // of the device in the runtime
 
  private:
   void fill_with_pattern(const ferryx_memory& memory) const;
@@ -37,7 +37,7 @@ class CheckedDevice : public Wrapped<ferryx_device> {
   void give_back(const ferryx_memory& memory);
   void note_reusable(const ferryx_memory& memory);
 
-  std::mutex mutex_;                      // guards what follows
+  std::mutex mutex_;                      // guards the members below
   std::deque<ferryx_memory> quarantine_;  // freed memory, oldest first
   uint64_t quarantined_bytes_ = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues, markers and flags as the checker's front holds them, and steps in a queue.
+// Queues, markers and flags of the checker's front, and steps in a queue.
 #pragma once
 
 #include "layers/check/front/checked_device.h"
@@ -20,11 +20,12 @@ struct CheckedQueue : Wrapped<ferryx_queue> {
 
   const QueueId id;
   std::mutex submitting;  // keeps World's numbers in the order of the backend's queue
-  // With cheap callouts a step is a callout before the work; otherwise steps are told ahead.
+  // nullptr with cheap callouts: a step is then a callout before the work. Otherwise steps are
+  // reached ahead, at submission.
   const std::unique_ptr<Lookahead> lookahead;
 };
 
-// What those know that have waited for a point, a marker or a flag. May be shared between threads.
+// What a queue or the host knows after waiting for a marker or flag. May be shared between threads.
 class SharedKnowledge {
  public:
   void add(const Knowledge& knowledge) {
@@ -47,7 +48,7 @@ class SharedKnowledge {
   }
 
  private:
-  std::mutex mutex_;     // guards what follows
+  std::mutex mutex_;     // guards the members below
   Knowledge knowledge_;  // empty until the point is reached
   bool is_published_ = false;
 };
@@ -77,11 +78,10 @@ inline CheckedPoint<ferryx_flag>& checked(ferryx_flag* flag) {
 // The runtime services; the same for all backends.
 const ferryx_runtime* runtime_services();
 
-// Puts a callout that reaches the step into the queue; the step is dropped at once when the backend
-// refuses.
+// Enqueues a callout that reaches the step. The step is dropped at once when the backend refuses.
 int queue_step(CheckedQueue& queue, const ferryx_origin& origin, std::unique_ptr<Step> step);
 
-// The step before work that is submitted next: a callout, or told ahead.
+// Puts a step before the work that is submitted next: as a callout, or through the lookahead.
 int announce(CheckedQueue& queue, const ferryx_origin& origin, std::unique_ptr<Step> step);
 
 }  // namespace ferry::layers::check

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of the checker's front, devices, and work that is executed during a call.
+// The function table of the checker's front, its devices, and work executed during a call.
 #include "layers/check/front/front.h"
 
 #include "layers/check/calls/call.h"
@@ -116,7 +116,7 @@ const ferryx_runtime* runtime_services() {
 }
 
 const ferryx_backend* put_check_in_front(const ferryx_backend* backend) {
-  // Items one by one are what World looks at.
+  // World needs the items of a batch one by one.
   return put_in_front(backend, front_table(), FERRYX_TAKES_COLUMNS);
 }
 

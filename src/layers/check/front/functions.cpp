@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions in queue order: those of the host, and host functions that act as kernels. Both are
-// stops of a queue that is told ahead.
+// Functions in queue order: host functions, and those that act as kernels. Both are stops of a
+// queue with a lookahead.
 #include "base/work.h"
 #include "layers/check/front/checked_objects.h"
 #include "layers/check/front/slots.h"
@@ -10,7 +10,7 @@
 namespace ferry::layers::check::slots {
 namespace {
 
-// The place of a function in its queue. The queue may be gone before the function is over.
+// The place of a function in its queue. The queue may be destroyed before the function has ended.
 struct Place {
   explicit Place(CheckedQueue& of)
       : queue(of), stop(of.lookahead != nullptr ? of.lookahead->add_stop() : 0) {
@@ -30,7 +30,7 @@ struct Place {
 
 // ---- host functions ----
 
-// The work, and what the runtime holds while the host does it.
+// The work, and the callout that the runtime holds while the host executes it.
 struct HostFunction : ferryx_callout {
   HostFunction(CheckedQueue& queue, const ferryx_callout_work& function)
       : ferryx_callout{.done = finish}, work(function), place(queue), moment() {
@@ -95,7 +95,7 @@ struct DeviceFunction {
   const Moment moment;
 };
 
-// Submits `inner`, whose argument is the function; it owns itself once it is queued.
+// Submits `inner`, whose argument is the function; the function owns itself once it is queued.
 template <class Function>
 int submit(CheckedQueue& queue, std::unique_ptr<Function> function, ferryx_work& inner,
            const ferryx_work& outer) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Keeps the steps behind a stop until the queue has passed it.
 #include "layers/check/front/lookahead.h"
 
 #include <algorithm>

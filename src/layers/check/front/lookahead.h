@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Telling World about a queue when work is submitted, not when it executes: for backends on which a
-// callout would stall the queue. Work of a queue executes in the order of submission, so what each
-// task can rely on is known by then, with one exception: behind a stop. A stop is work whose effect
-// on the order is known only when the queue has passed it: a host function, a wait for a marker
-// that is not recorded yet, a wait for a flag. Steps behind a stop are kept until it is passed.
+// Tells World about work when it is submitted, not when it executes: for backends on which a
+// callout would stall the queue. A queue executes work in the order of submission, so what each
+// task can rely on is known at submission, except behind a stop. A stop is work whose effect on the
+// order is known only when the queue has passed it: a host or device function, a wait for a flag, a
+// wait for a marker that is not recorded yet or with a timeout. Steps behind a stop are kept until
+// it is passed.
 #pragma once
 
 #include "layers/check/front/step.h"
@@ -15,13 +16,13 @@
 
 namespace ferry::layers::check {
 
-// May be shared between threads. Invariant: kept steps are told in the order of submission, and
-// none before the stops that precede it are passed.
+// May be shared between threads. Invariant: steps are reached in the order of submission, and none
+// before all stops that precede it are passed.
 class Lookahead {
  public:
   // Reaches the step now, or once all stops before it are passed.
   void tell(std::unique_ptr<Step> step);
-  // A stop is queued next.
+  // A stop is queued next; returns its number.
   uint64_t add_stop();
   enum class Outcome { kOver, kDropped };
   // The queue has passed the stop. If it was dropped, so was everything behind it.
@@ -34,8 +35,8 @@ class Lookahead {
     std::unique_ptr<Step> step;
   };
 
-  std::mutex mutex_;  // guards what follows; held while steps are told, so that they keep order
-  std::deque<Entry> entries_;  // empty, or a stop that is not passed comes first
+  std::mutex mutex_;  // guards the members below; held while steps are reached, to keep the order
+  std::deque<Entry> entries_;  // invariant: empty, or the first is a stop that is not passed
   uint64_t last_stop_ = 0;
 };
 

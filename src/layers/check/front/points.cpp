@@ -35,7 +35,7 @@ class Publish : public PointStep<Handle> {
   void dropped() override { world().drop_point(this->moment()); }
 };
 
-// Behind a wait: the queue knows now what the other one knew.
+// Behind a wait: the queue joins the knowledge that the marker or flag published.
 template <class Handle>
 class Learn : public PointStep<Handle> {
  public:
@@ -86,8 +86,8 @@ int reach(CheckedQueue& queue, const ferryx_work& work, Handle* point) {
                              : code;
 }
 
-// A marker is reached once, so what it stands for is known when its mark was announced. A flag is
-// set again and again; and a wait that can time out may end without what it waits for.
+// A marker is reached once, so the knowledge it publishes is final once its step was reached. A
+// flag can be set repeatedly, and a wait with a timeout may end without being satisfied.
 bool is_known_ahead(CheckedPoint<ferryx_marker>& marker, int64_t timeout) {
   return timeout == FERRYX_FOREVER && marker.is_published();
 }

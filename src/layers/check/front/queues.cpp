@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues: World hears of each task before it executes, through a step of its own in the queue or
-// ahead of it.
+// Queues: World is told of each task before it executes, by a step in the queue or by a lookahead.
 #include "base/work.h"
 #include "layers/check/calls/call.h"
 #include "layers/check/front/checked_objects.h"
@@ -119,7 +118,7 @@ int queue_submit(ferryx_queue* queue, const ferryx_work* work) {
     case FERRYX_AWAIT:
     case FERRYX_TAKE_FLAG:
       return submit_wait(queue, work);
-    default:  // the backend's to refuse
+    default:  // the backend decides whether to refuse it
       return checked(queue).inner->queue_submit(checked(queue).handle, work);
   }
 }
@@ -135,7 +134,7 @@ bool is_ended_by_force() {
                              call->function() == Function::aclrtResetDeviceForce);
 }
 
-// Calls a slot that may show that all work submitted so far is over; `is_over` judges its result.
+// Calls a slot whose result may show that all work submitted so far is done; `is_over` decides.
 template <class Slot, class IsOver>
 int learn_from(ferryx_queue* queue, Slot slot, IsOver is_over) {
   CheckedQueue& own = checked(queue);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies and fills to ranges.
+// The ranges of copies and fills.
 #include "layers/check/front/ranges_of_work.h"
 
 #include "layers/check/world/world.h"
@@ -30,7 +30,7 @@ void add_copy(Task& task, const ferryx_copy& copy, uint32_t direction) {
             .storage = copy.dst_storage});
 }
 
-// Reads a value that lies in device memory; nothing when the host cannot get at it.
+// Reads a value in device memory; empty when the host cannot access it.
 template <class T>
 std::optional<T> read_device(World& world, uint64_t address) {
   const Allocation* allocation = world.memory().find(address);
@@ -42,7 +42,7 @@ std::optional<T> read_device(World& world, uint64_t address) {
   return value;
 }
 
-// Where a copy writes whose addresses stand in memory that the host cannot read, nobody knows.
+// The addresses of the copy are in memory that the host cannot read, so it may write anywhere.
 void note_hidden_copy(World& world, uint64_t address) {
   const Allocation* allocation = world.memory().find(address);
   if (allocation != nullptr && !allocation->is_readable()) world.memory().mark_all_written();
@@ -58,7 +58,7 @@ void add_device_copy(Task& task, uint64_t dst, uint64_t src, uint64_t size) {
            FERRYX_DEVICE_TO_DEVICE);
 }
 
-// From the first byte of the first row to the last one of the last.
+// One range per side, from the first byte of the first row to the last byte of the last.
 std::shared_ptr<Task> rough_task_of(const ferryx_rows& copy) {
   auto task = std::make_shared<Task>();
   const uint64_t steps = copy.height - 1;

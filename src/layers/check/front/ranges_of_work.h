@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work as a task of World: which bytes it reads and writes.
+// Turns work into a task of World: which bytes it reads and writes.
 #pragma once
 
 #include "layers/check/world/task.h"
@@ -10,8 +10,8 @@
 
 namespace ferry::layers::check {
 
-// Of copies, rows, described and indirect copies, and fills. Addresses that lie in device memory
-// are read when the task starts.
+// For copies, rows, described and indirect copies, and fills; other work has no ranges. Addresses
+// that are stored in device memory are read when the task starts.
 std::shared_ptr<Task> task_of(const ferryx_work& work);
 
 }  // namespace ferry::layers::check

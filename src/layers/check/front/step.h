@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Something World is told when the queue comes to it, or when it is dropped.
+// Something that World is told when the queue comes to it, or when it is dropped.
 #pragma once
 
 namespace ferry::layers::check {

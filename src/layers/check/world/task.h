@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work that a program has asked for: what it touches, on which stream, and where it was asked for.
+// Tasks as the checker sees them: the bytes accessed, the queue, and the call site.
 #pragma once
 
 #include "layers/check/guard/snapshot.h"
@@ -21,15 +21,14 @@ struct TaskRange {
   Range range;
   AccessKind kind = AccessKind::kRead;
   bool is_host = false;
-  const void* storage = nullptr;  // where the bytes can be read; nullptr when that is not known
-  bool is_rough = false;          // too many rows to be listed; some of the bytes are between them
+  const void* storage = nullptr;  // where the bytes can be read; nullptr when unknown
+  bool is_rough = false;          // rows too many to list: includes the bytes between them
 };
 
-// These in order of addresses, with those made one that continue each other: a batch over a pool
-// has few.
+// The ranges sorted by kind and address, adjacent ones merged. A batch over a pool has few runs.
 std::vector<TaskRange> runs_of(std::vector<TaskRange> ranges);
 
-// What may be remembered of a task once it is over: where it was queued, and its queue.
+// What is remembered of a task once it is done: its call site and its queue.
 struct TaskLabel {
   SiteId site = kNoSite;
   QueueId queue = kHost;
@@ -43,35 +42,35 @@ struct TaskLabel {
 // Contents of host memory that must not change until the task has run.
 struct Watched {
   Range range;
-  AccessKind kind = AccessKind::kRead;  // what the task does there
+  AccessKind kind = AccessKind::kRead;  // of the task's access
   Snapshot snapshot;
   bool is_void = false;  // other work has legally written it since
 };
 
 struct Guarded {
-  Range range;  // as it was given to guard()
+  Range range;  // as passed to guard()
   AccessKind kind = AccessKind::kRead;
 };
 
 struct Task {
-  Moment moment;              // for kHost: work done during the call
+  Moment moment;              // of kHost: executed during the call
   const char* function = "";  // the exported function that asked for it
   SiteId site = kNoSite;
   std::vector<TaskRange> ranges;
   std::vector<TaskRange> runs;       // of the ranges
-  Range device_box{UINTPTR_MAX, 0};  // around all ranges on devices; a quick first look
-  Range host_box{UINTPTR_MAX, 0};    // around all ranges on the host
+  Range device_box{UINTPTR_MAX, 0};  // bounds of all ranges on devices, for quick overlap tests
+  Range host_box{UINTPTR_MAX, 0};    // bounds of all ranges on the host
   std::vector<Watched> watched;
   std::vector<Guarded> guarded;
-  // For work whose addresses stand in device memory: finds the ranges when it starts.
+  // For work whose addresses are in device memory: finds the ranges when it starts.
   std::function<void(World& world, Task& task)> find_ranges;
   bool has_started = false;
-  // It is told of when it is submitted, not when it starts. Contents of host memory that it reads
-  // are compared when the host learns that it is done; they may not change until then either.
+  // World is told of the task at submission, not at its start. The contents of host memory that it
+  // reads are compared when the host learns that it is done; they must not change until then.
   bool is_told_ahead = false;
-  bool is_refused = false;   // a range leaves its allocation: it will fail, and touch nothing
-  bool is_watched = false;   // what it uses of the host's memory
-  bool is_captured = false;  // its source was taken during the call
+  bool is_refused = false;   // a range exceeds its allocation: it will fail and access nothing
+  bool is_watched = false;   // its host memory is watched
+  bool is_captured = false;  // its source bytes were captured during the call
 
   TaskLabel label() const { return {.site = site, .queue = moment.queue}; }
   void add(const TaskRange& added) {
@@ -82,8 +81,8 @@ struct Task {
 // Two accesses that nothing orders.
 struct Conflict {
   const Task& task;  // the later one, about to run
-  TaskRange mine;    // what it does
-  Access earlier;    // by a task or a call before
+  TaskRange mine;    // its access
+  Access earlier;    // by an earlier task or call
   Range where;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens to queues, tasks and memory, step by step.
+// The life of queues, tasks and memory, and the hooks of the rules.
 #include "layers/check/world/world.h"
 
 #include "layers/check/calls/call.h"
@@ -126,7 +126,8 @@ void World::work_now(Task& task) {
   mark_written(task);
 }
 
-// Says of each range where it lies. The device's view of registered memory is the host's memory.
+// Finds out for each range where its bytes are. The device's view of registered memory is replaced
+// by the host memory behind it.
 void World::place(Task& task) {
   const Allocation* allocation = nullptr;
   task.host_box = task.device_box = {UINTPTR_MAX, 0};
@@ -155,7 +156,7 @@ void World::place(Task& task) {
 void World::record_accesses(Task& task, const Knowledge& knowledge) {
   if (task.is_refused) return;
   for (const TaskRange& range : task.runs) {
-    // Pageable memory is touched only during calls, so nothing can race with it there.
+    // Pageable memory is accessed only during calls, so nothing can race with it.
     if (memory_.find(range.range.begin) == nullptr) continue;
     if (range.is_host && range.kind == AccessKind::kWrite) void_watches(range.range, task);
     if (range.is_rough) continue;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything the layer knows of the program, under one lock: memory, objects, streams with the work
-// that is in flight, and what is ordered with what. The front and the exported functions tell it
-// what happens; it tells the rules.
+// The checker's model of the program, under one lock: memory, objects, queues with the tasks in
+// flight, and the order between them. The front and the exported functions tell it what happens;
+// it calls the hooks of the rules.
 //
-// In flight is a task from the call that queued it until the host has learnt that it is done.
+// A task is in flight from the call that queued it until the host has learnt that it is done.
 #pragma once
 
 #include "layers/check/order/history.h"
@@ -23,7 +23,7 @@
 
 namespace ferry::layers::check {
 
-// One stream's work, as the layer sees it.
+// The work of one stream.
 struct QueueState {
   QueueId id = kHost;
   uint32_t device = 0;
@@ -31,8 +31,8 @@ struct QueueState {
   uint64_t submitted = 0;                       // number of the latest task
   std::deque<std::shared_ptr<Task>> in_flight;  // in order
   std::function<bool()> is_stopped;             // whether a failure makes it drop all its work
-  uint64_t host_work = 0;                       // functions of the host that are queued or run
-  uint64_t waits = 0;                           // waits for others that are not over
+  uint64_t host_work = 0;                       // host functions that are queued or running
+  uint64_t waits = 0;                           // waits for markers and flags that have not ended
 };
 
 // May be shared between threads: every function that changes it takes the lock itself, unless it
@@ -41,73 +41,72 @@ class World {
  public:
   static World& instance();
 
-  // ---- told by the front ----
-  // `is_stopped` is called with the lock held, and may take none.
+  // ---- called by the front ----
+  // `is_stopped` is called with the lock held and must not take a lock itself.
   QueueId add_queue(uint32_t device, int32_t stream, std::function<bool()> is_stopped);
-  // kHost when there is none.
+  // kHost when the stream has no queue.
   QueueId queue_of_stream(int32_t stream);
   void remove_queue(QueueId queue);
-  // The current call ends the stream and is about to drop its work.
+  // The current call destroys the stream and is about to drop its work.
   void end_queue(QueueId queue);
 
-  // A task is about to be queued: gets its moment, and its host memory is watched from now on.
+  // The task is about to be queued. It gets its moment, and its host memory is watched from now on.
   void submit(const std::shared_ptr<Task>& task, QueueId queue);
   // The backend has accepted it.
   void accept(const Task& task);
-  // It will not run: refused or dropped.
+  // It will not run: the backend refused or dropped it.
   void drop(Task& task);
   // It is about to run.
   void start(Task& task);
-  // Work that is done during the call, before it is done.
+  // Work is about to be executed during the call.
   void work_now(Task& task);
 
-  // The host has learnt that a queue, or what a marker stands for, is done.
+  // The host has learnt that the tasks of a queue up to `number`, or all a marker knows, are done.
   uint64_t submitted(QueueId queue);
   void host_learns(QueueId queue, uint64_t number);
   void host_learns(const Knowledge& knowledge);
-  // A call has failed: the host knows now that streams which a failure has stopped drop their work.
+  // A call has failed: the host now knows that streams stopped by a failure drop their work.
   void host_learns_of_stops();
 
-  // Points that others wait for.
+  // Points in a queue that others wait for: markers and flags.
   Moment submit_point(QueueId queue);
   void drop_point(const Moment& point);
   Knowledge publish(const Moment& point);
-  // A wait for such a point: queued, over, or dropped.
+  // A wait for such a point: queued, ended, or dropped.
   Moment wait_queued(QueueId queue);
   void wait_over(const Moment& wait, const Knowledge& knowledge);
   void wait_dropped(const Moment& wait);
 
-  // Functions of the host in queue order: queued, started, over (or dropped).
+  // Host functions in queue order: queued, started, ended (or dropped).
   Moment host_work_queued(QueueId queue);
   void host_work_starts(const Moment& work);
   void host_work_over(const Moment& work, bool has_run);
-  // Functions of the host that play a kernel, on the calling thread. They may write any memory.
+  // Host functions that act as kernels, on the calling thread. They may write any memory.
   void kernel_starts(const Moment& kernel);
   void kernel_over(const Moment& kernel);
 
   void memory_made(const ferryx_memory& memory);
   void memory_ends(const void* address);
-  // Host memory of the program; what lies in memory of the runtime already stays what it is.
+  // Host memory of the program. Memory that the world knows already keeps its kind.
   void memory_registered(const ferryx_memory& memory);
   void memory_unregistered(const void* address);
-  // Where the bytes of host memory can be reached whatever is guarded.
+  // An address at which the bytes of host memory are accessible even while they are guarded.
   void* unguarded(void* address);
-  // Freed host memory has gone back to the system: the program may get the address from others.
+  // Freed memory is returned to the backend: from now on others may get the same address.
   void memory_given_back(const void* address);
 
-  // ---- told by the exported functions ----
+  // ---- called around exported functions and by guards ----
   void tell_before(const Call& call);
   void tell_after(const Call& call, aclError code);
   void tell_touch(const Touch& touch);
   void tell_end();
 
-  // ---- for rules and for those who hold the lock ----
+  // ---- for rules and other callers that hold the lock ----
   std::mutex& mutex() { return mutex_; }
   const Order& order() const { return order_; }
   MemoryBook& memory() { return memory_; }
   ObjectBook& objects() { return objects_; }
-  // Calls `visit` for each task in flight that touches bytes of `range`, with the index of the
-  // range.
+  // Calls `visit` for each range of a task in flight that overlaps `range`, with its index.
   void each_in_flight(const Range& range,
                       const std::function<void(const Task&, size_t)>& visit) const;
   // Tasks in flight of one queue.
@@ -148,9 +147,9 @@ class World {
   ObjectBook objects_;
   std::map<QueueId, QueueState> queues_;
   uint64_t host_work_ = 0;           // sum over all queues
-  std::vector<int> device_threads_;  // that play the device now, by the system's numbers
+  std::vector<int> device_threads_;  // kernel ids of the threads that run device functions now
   std::vector<std::weak_ptr<Task>>
-      deferred_;  // to be watched once the host's own queued work is over
+      deferred_;  // to be watched once the queued host functions have ended
 };
 
 }  // namespace ferry::layers::check

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who learns what from whom: the host by waiting, queues by points that others wait for, and both
-// by functions of the host in queue order.
+// How knowledge spreads: the host learns by waiting, queues learn from markers and flags, and both
+// learn from host functions in queue order.
 #include "layers/check/world/world.h"
 
 #include <unistd.h>
@@ -71,7 +71,7 @@ void World::drop_point(const Moment& point) {
 Knowledge World::publish(const Moment& point) {
   const std::lock_guard lock(mutex_);
   if (find_queue(point.queue) != nullptr) static_cast<void>(order_.start(point));
-  // Of a queue that is gone all is known to the host, and so to those who wait.
+  // The host knows everything about a removed queue, and so does whatever waits for the point.
   return order_.publish(point);
 }
 
@@ -137,7 +137,7 @@ void World::kernel_starts(const Moment& kernel) {
   host_work_starts(kernel);
   const std::lock_guard lock(mutex_);
   device_threads_.push_back(gettid());
-  // What changes from now on may be the kernel's work.
+  // Contents that change from now on may have been written by the kernel.
   for (const auto& [id, queue] : queues_) {
     for (const std::shared_ptr<Task>& task : queue.in_flight)
       compare_contents(*task);

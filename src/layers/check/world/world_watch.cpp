@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host memory in flight: closed where whole pages can be, compared elsewhere, from the call that
-// queues a task until the host knows that it is done.
+// Host memory in flight: whole pages are guarded, the rest is compared, from the call that queues a
+// task until the host knows that it is done.
 #include "layers/check/guard/guard.h"
 #include "layers/check/world/world.h"
 
@@ -14,7 +14,7 @@ Guard guard_of(AccessKind kind) {
   return kind == AccessKind::kRead ? Guard::kNoWrites : Guard::kNoAccess;
 }
 
-// Whether bytes of `range` are in one of `parts`, which are in order and apart.
+// Whether `range` overlaps one of `parts`, which are sorted and disjoint.
 bool is_touched(const std::vector<Range>& parts, const Range& range) {
   const auto first = std::partition_point(
       parts.begin(), parts.end(), [&](const Range& part) { return part.end <= range.begin; });
@@ -23,7 +23,7 @@ bool is_touched(const std::vector<Range>& parts, const Range& range) {
 
 }  // namespace
 
-// What tasks write in `box` that have started and may not be over, in order and apart.
+// The host ranges written by started tasks near `box` that may not be done, sorted and disjoint.
 std::vector<Range> World::writes_under_way(const Range& box) const {
   std::vector<Range> writes;
   for (const auto& [id, queue] : queues_) {
@@ -47,9 +47,9 @@ std::vector<Range> World::writes_under_way(const Range& box) const {
   return apart;
 }
 
-// A function of the host that is queued before a task may legally write what the task will read, so
-// its memory is watched only from then on. Another stream's function counts when the queue waits
-// for others.
+// A host function queued before a task may legally write what the task will read, so the task's
+// memory is watched only once the function has ended. A function in another stream counts when the
+// queue has a wait pending.
 bool World::may_be_prepared_by_host(const QueueState& queue) const {
   return queue.host_work > 0 || (queue.waits > 0 && host_work_ > 0);
 }
@@ -58,13 +58,13 @@ void World::watch(Task& task) {
   const size_t first = task.watched.size();
   for (const TaskRange& range : task.runs) {
     const bool is_taken = task.is_captured && range.kind == AccessKind::kRead;
-    // What a task writes has changed by the time a task that is told ahead is compared.
+    // A task that is announced ahead is compared after it has run: its own writes are changes then.
     const bool is_own_write = task.is_told_ahead && range.kind == AccessKind::kWrite;
     const bool is_usable = range.storage != nullptr && !range.is_rough;
     if (range.is_host && !is_taken && !is_own_write && is_usable) watch_range(task, range);
   }
   if (first == task.watched.size()) return;
-  // Work that has started has not always written yet: then these contents are out of date.
+  // Started tasks may not have written yet: contents that they overwrite are already out of date.
   const std::vector<Range> writes = writes_under_way(task.host_box);
   for (size_t i = first; i < task.watched.size(); ++i)
     task.watched[i].is_void = is_touched(writes, task.watched[i].range);
@@ -75,9 +75,9 @@ void World::watch_range(Task& task, const TaskRange& range) {
   if (allocation == nullptr || range.range.end > allocation->range().end) return;
   const Range closed = guard(range.range, guard_of(range.kind), task.label().packed());
   if (closed.size() > 0) task.guarded.push_back({.range = range.range, .kind = range.kind});
-  // A stream of copies on a GPU is faster than any hash of all its bytes.
+  // A GPU copies faster than the host can hash all the bytes.
   const auto detail = task.is_told_ahead ? Snapshot::Detail::kSampled : Snapshot::Detail::kAll;
-  // What no page guards is compared.
+  // Bytes outside the guarded pages are compared.
   const auto compare = [&](uintptr_t begin, uintptr_t end) {
     if (begin >= end) return;
     const auto* storage = static_cast<const char*>(range.storage) + (begin - range.range.begin);
@@ -128,7 +128,7 @@ void World::compare_contents(Task& task) {
   task.watched.clear();
 }
 
-// Queued work has written these bytes in its turn: what other tasks remember of them is out of
+// A task writes these bytes in its turn: the snapshots that other tasks have of them are out of
 // date.
 void World::void_watches(const Range& range, const Task& writer) {
   for (auto& [id, queue] : queues_) {
