@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backends are opened once each, with all entries of FERRY_DEVICES that name them.
+// Finds and opens backends, each once, with all entries of FERRY_DEVICES that name it.
 #include "core/backend_registry.h"
 
 #include "base/error_state.h"
@@ -40,18 +40,18 @@ std::string unknown_backend(const std::string& name, const Config& config) {
   return text + "; searched were " + describe_folders(config) + " (FERRY_PLUGINS adds folders)";
 }
 
-// What every table has had since 2.0; slots behind it may be missing.
+// The slots that every table has had since 2.0; later ones may be missing.
 constexpr size_t kLeastTableSize = offsetof(ferryx_backend, flag_clear) + sizeof(void*);
 
 // A table of an earlier minor version is shorter: the slots it lacks are absent.
 const ferryx_backend* at_full_length(const ferryx_backend* table) {
   if (table->struct_size >= sizeof(ferryx_backend)) return table;
-  static auto* const longer = new std::deque<ferryx_backend>;  // backends stay forever
+  static auto* const longer = new std::deque<ferryx_backend>;  // never freed, as backends are
   std::memcpy(&longer->emplace_back(), table, table->struct_size);
   return &longer->back();
 }
 
-// The table with all fronts before it.
+// Finds the backend and wraps it in all fronts.
 std::string find_backend(const std::string& name, const Config& config,
                          const ferryx_backend*& backend) {
   backend = find_builtin(name);
@@ -85,7 +85,7 @@ uint32_t schedule_of(const Config& config) {
   return FERRYX_EAGER;
 }
 
-// The settings of one backend, with what they point to.
+// The settings of one backend, and the entries they point to.
 class Settings {
  public:
   Settings(const std::string& backend, const Config& config) {
@@ -111,7 +111,7 @@ class Settings {
   ferryx_settings settings_{};
 };
 
-// A backend in use: how many devices each entry that names it stands for.
+// An open backend, with the number of devices per entry that names it.
 struct OpenBackend {
   const ferryx_backend* backend = nullptr;
   ferryx_instance* instance = nullptr;
@@ -125,7 +125,7 @@ std::map<std::string, OpenBackend>& open_list() {
   return *list;
 }
 
-// A text without the function in front and the message code behind: who passes it on adds its own.
+// The text without the leading function and the trailing message code: the caller adds its own.
 std::string bare(const std::string& text) {
   const size_t colon = text.find(": ");
   const size_t start = colon == std::string::npos ? 0 : colon + 2;
@@ -145,7 +145,7 @@ std::string open_backend(const std::string& name, const Config& config,
   return {};
 }
 
-// Answers of a backend that is asked before the runtime runs: no error of the calling thread.
+// Receives the text of a refusal by check_settings: it must not become the calling thread's error.
 thread_local std::string* refusal = nullptr;
 
 int keep_refusal(int code, const char* text) {
@@ -153,7 +153,7 @@ int keep_refusal(int code, const char* text) {
   return code;
 }
 
-// Adds the devices of the backend to `devices`; FERRYX_ALL when it cannot say yet.
+// Adds the backend's number of devices to `devices`; FERRYX_ALL when it is not known yet.
 std::string check_builtin(const ferryx_backend& backend, const Config& config, uint32_t& devices) {
   std::string wrong;
   refusal = &wrong;
@@ -201,7 +201,7 @@ std::string check_devices(const Config& config) {
     if (builtin != nullptr) {
       wrong = check_builtin(*builtin, config, devices);
     } else {
-      devices = FERRYX_ALL;  // a plugin is asked when it is loaded
+      devices = FERRYX_ALL;  // a plugin's devices are known only when it is loaded
       if (find_plugin(spec.backend, config).empty()) wrong = unknown_backend(spec.backend, config);
     }
     if (!wrong.empty()) return wrong;

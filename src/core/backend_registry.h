@@ -12,26 +12,26 @@
 
 namespace ferry {
 
-// Makes a backend that is linked in known under its name. Called by the composition root before the
-// runtime starts; not thread safe.
+// Adds a built-in backend under its own name. Called by the composition root before the runtime
+// starts; not thread safe.
 void add_builtin_backend(const ferryx_backend* backend);
 
-// Wraps every backend: returns the table to use in its place. Each front wraps what the fronts
-// added before it made, so the first one is next to the backend. Called by the composition root
+// A front wraps every backend: it returns the table to use instead. Each front wraps the result of
+// those added before it, so the first one is next to the backend. Called by the composition root
 // before the runtime starts; not thread safe.
 using Front = const ferryx_backend* (*)(const ferryx_backend* backend);
 void add_front(Front front);
 
-// Whether FERRY_DEVICES names backends that exist and, for those that are linked in, means
-// something to them. Opens and loads nothing. Returns "" or what is wrong.
+// Checks that the backends in FERRY_DEVICES exist, and that built-in ones accept their settings.
+// Opens and loads nothing. Returns "" or what is wrong.
 std::string check_devices(const Config& config);
 
-// Opens the backends that `config` names, once each, and lists their devices in its order, before
-// ASCEND_RT_VISIBLE_DEVICES picks from them. Returns "" or what is wrong.
+// Opens the backends that `config` names, once each, and lists their devices in the order of
+// FERRY_DEVICES, before ASCEND_RT_VISIBLE_DEVICES selects. Returns "" or what is wrong.
 std::string open_backends(const Config& config, const ferryx_runtime& runtime,
                           std::vector<DeviceSource>& devices);
 
-// Tells every open backend that the process ends.
+// Closes every open backend: the process ends.
 void close_backends();
 
 }  // namespace ferry

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Life of a context, and the calling thread's current one.
+// Creating and closing contexts, and the calling thread's current one.
 #include "core/context.h"
 
 #include "core/runtime.h"
@@ -10,7 +10,7 @@
 namespace ferry {
 namespace {
 
-// The handle, not a reference: a context destroyed by another thread counts as none.
+// A handle, not a reference: a context destroyed by another thread counts as none.
 thread_local void* current_handle = nullptr;
 
 std::atomic<int32_t> default_device{-1};

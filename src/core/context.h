@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A context: the streams of one device that belong together, the thread for their host functions,
-// and the state they fail in together.
+// A context: a group of streams of one device, the thread for their host functions, and their
+// common failure state.
 #pragma once
 
 #include "base/status.h"
@@ -18,8 +18,8 @@ namespace ferry {
 
 class Stream;
 
-// Continue: a failed task is kept on its stream and the next ones run. Stop: the first failed task
-// ends the whole context. The way from continue to stop is one-way. May be shared between threads.
+// Continue: the stream keeps the failure of a task, and the next tasks run. Stop: the first failed
+// task ends the whole context. Stop cannot be undone. May be shared between threads.
 class FailureState {
  public:
   bool stops_on_failure() const { return stops_.load(std::memory_order_acquire); }
@@ -28,7 +28,7 @@ class FailureState {
   // Keeps the first failure of a context that stops.
   void set_failure(aclError code, const std::string& text);
   bool has_failed() const { return code_.load(std::memory_order_acquire) != ACL_SUCCESS; }
-  // Success, or the first failure, recorded for the calling thread.
+  // Success, or the first failure, which is also recorded as the calling thread's error.
   Status check() const;
 
  private:
@@ -45,7 +45,7 @@ class Context final : public Handled {
   enum class Kind { kPrimary, kExplicit };
   enum class PendingWork { kFinish, kDrop };
 
-  // Makes a context with its default stream on a device that is open.
+  // Creates a context and its default stream on an open device.
   static Result<Ref<Context>> create(Device& device, Kind kind);
   ~Context() = default;
 
@@ -56,10 +56,10 @@ class Context final : public Handled {
   FailureState& failure() { return failure_; }
   HostThread& host_thread() { return host_thread_; }
 
-  // Ends the streams and makes the context and them unfindable. False when another thread is at it.
+  // Closes the streams and invalidates all handles. False when another thread has begun to.
   bool close(PendingWork pending);
 
-  // The streams that live in it now.
+  // The live streams of the context.
   std::vector<Ref<Stream>> streams() const;
   void add_stream(void* handle);
   void forget_stream(void* handle);
@@ -85,7 +85,7 @@ class Context final : public Handled {
 // Whether a thread without a context gets the default device of aclInit's configuration.
 enum class ImplicitDevice { kUse, kIgnore };
 
-// The calling thread's context; 107002 when it has none or it is gone.
+// The calling thread's context; 107002 when it has none or it was destroyed.
 Result<Ref<Context>> current_context(ImplicitDevice implicit = ImplicitDevice::kUse);
 
 // The same without a failure: empty when there is none.

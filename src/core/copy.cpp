@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single copies. The steps of copy_async are the checks of the contract in its order.
+// Single copies. copy_async makes its checks in the order that the contract fixes.
 #include "core/copy.h"
 
 #include "base/work.h"
@@ -14,7 +14,7 @@ bool is_kind_of_direction(aclrtMemcpyKind kind, ferryx_direction direction) {
                                             : kind == ACL_MEMCPY_DEVICE_TO_HOST;
 }
 
-// ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE: the source is taken during the call.
+// ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE: the source is captured during the call.
 Status check_captured_kind(const Location& dst, const Location& src) {
   if (src.is_host() && dst.is_device()) return {};
   return fail(
@@ -24,7 +24,7 @@ Status check_captured_kind(const Location& dst, const Location& src) {
       src.is_host() ? "on the host" : "on a device", dst.is_host() ? "on the host" : "on a device");
 }
 
-// Both ranges of a copy that is made during the call.
+// Validates both ranges of a copy that is executed during the call.
 Status check_ranges(const CopyRequest& request, const Location& dst, const Location& src) {
   FERRY_RETURN_IF_ERROR(check_range("dst", dst, request.size, Access::kWrite));
   return check_range("src", src, request.size, Access::kRead);

@@ -29,17 +29,17 @@ Status copy_async(const CopyRequest& request, aclrtMemcpyKind kind, Ref<Stream> 
 
 ferryx_copy make_copy(const CopyRequest& request, const Location& dst, const Location& src);
 
-// 107000 when `kind` cannot be what the addresses are (only pageable memory is strict about it).
+// 107000 when `kind` contradicts the addresses. Checked only when one side is pageable.
 Status check_kind(aclrtMemcpyKind kind, const Location& dst, const Location& src);
 
-// What every asynchronous copy that touches pageable memory does first: all earlier work of the
-// stream ends, and an error of it is this call's.
+// An asynchronous copy of pageable memory first waits for all earlier work of the stream. An error
+// of that work is returned by the call.
 Status wait_before_pageable_copy(Stream& stream);
 
-// check_backend for all items, whose addresses are looked up again when there are several backends.
+// check_backend for all items. Looks their addresses up again, but only with several backends.
 Status check_backends(const Device& device, const ferryx_copies& copies, Use use);
 
-// Copies during the call; all addresses are resolved.
+// Copies during the call. All addresses must be resolved.
 Status execute_copies(const Device& device, const ferryx_copies& copies);
 
 // Submits to a stream that must belong to the calling thread's context.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 2D copies. A range is judged by the span from its first to its last byte.
+// 2D copies. A range is validated as the span from its first to its last byte; pageable memory row
+// by row.
 #include "core/copy_2d.h"
 
 #include "base/work.h"
@@ -10,8 +11,8 @@
 namespace ferry {
 namespace {
 
-// Bytes from the first to the last one touched; UINT64_MAX when that does not fit. The limits on
-// width and height do not bound the pitch.
+// Bytes from the first to the last one accessed; UINT64_MAX on overflow. The limits on width and
+// height do not bound the pitch.
 uint64_t span_of(uint64_t pitch, const Copy2dRequest& request) {
   uint64_t rows = 0;
   uint64_t span = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Planning a batch, then handing it over: pinned items as one task, pageable ones during the call.
+// Plans a batch, then submits pinned items as one task and copies pageable ones during the call.
 #include "core/copy_batch.h"
 
 #include "core/batch_scan.h"
@@ -17,8 +17,8 @@ const char* side_in_words(const Location& location) {
   return location.is_device() ? "device memory" : "host memory";
 }
 
-// One side of an item against the attribute that covers it. The id counts for devices only;
-// pageable memory and HOST_NUMA count as the host.
+// Compares one side of an item with its attribute. The id counts for devices only; pageable memory
+// and HOST_NUMA count as the host.
 bool matches(const aclrtMemLocation& declared, const Location& actual) {
   switch (declared.type) {
     case ACL_MEM_LOCATION_TYPE_HOST:
@@ -86,7 +86,7 @@ void add_to_plan(const Item& item, BatchPlan& plan) {
   (item.is_pageable() ? plan.pageable : plan.pinned).push_back(copy);
 }
 
-// For items copied during the call: what is judged later for queued ones is judged now.
+// For items copied during the call. Ranges of queued items are validated when the task executes.
 Status check_item_range(const char* array, const Item& item, const Location& location,
                         Access access) {
   if (!location.is_pageable() && location.holds(item.request.size)) return {};
@@ -100,9 +100,8 @@ Status check_item_ranges(const Item& item) {
   return check_item_range("srcs", item, item.src, Access::kRead);
 }
 
-// The blocks of a batch mostly lie in the same two allocations: what was found for the item before
-// answers for this one, too. Were the allocation freed meanwhile, the epoch of the plan would say
-// so when the task runs.
+// Most items of a batch are in the same two allocations, so the lookup of the previous item is
+// reused. If the allocation is freed meanwhile, the task sees a newer epoch than the plan's.
 void move_to(const void* address, Location& location, Locate locate_address) {
   if (location.is_pageable() || !location.surrounds(address)) {
     location = locate_address(address);
@@ -111,7 +110,7 @@ void move_to(const void* address, Location& location, Locate locate_address) {
   }
 }
 
-// `item` still holds where the item before it lies.
+// On entry, `item` still has the locations of the previous item.
 Status check_item(Item& item, const aclrtMemcpyBatchAttr& attribute, Locate locate_address,
                   BatchForm form, BatchPlan& plan) {
   FERRY_RETURN_IF_ERROR(check_item_pointers(item));
@@ -127,7 +126,7 @@ Status check_item(Item& item, const aclrtMemcpyBatchAttr& attribute, Locate loca
   return {};
 }
 
-// An allocation as a batch sees it: what lies wholly inside needs no further look.
+// An allocation that items are tested against: an item wholly inside needs no other check.
 class Inside {
  public:
   explicit Inside(const Location& location)
@@ -135,15 +134,15 @@ class Inside {
         size_(location.memory.size),
         storage_(static_cast<char*>(location.memory.storage)) {}
 
-  // The upper bit is set unless `size` is 1 or more and as many bytes lie inside: a number and not
-  // an answer, so that the answers for several items can be looked at together. An allocation is
-  // smaller than half of all addresses, so none of the differences passes the upper bit unseen.
+  // The top bit is clear if `size` is at least 1 and that many bytes at `address` are inside. The
+  // result is a number, not a bool, so that several items can be ORed and tested at once. An
+  // allocation is smaller than half the address space, so every negative difference sets the bit.
   uint64_t misfit(const void* address, uint64_t size) const {
     const uint64_t offset = reinterpret_cast<uintptr_t>(address) - begin_;
     const uint64_t room = size_ - offset;
     return offset | room | (size - 1) | (room - size);
   }
-  // Where items of one size may start.
+  // Where items of this size may start.
   Starts starts(uint64_t size) const { return {.begin = begin_, .last = size_ - size}; }
   void* storage_of(const void* address) const {
     return storage_ + (reinterpret_cast<uintptr_t>(address) - begin_);
@@ -155,11 +154,11 @@ class Inside {
   char* storage_;
 };
 
-// The two allocations that items have in common.
+// The two allocations that the items of a run share.
 struct Surroundings {
   explicit Surroundings(const Item& item) : dst(item.dst), src(item.src) {}
 
-  // Whether all of kCount items from `first` on lie wholly inside.
+  // Whether all kCount items from `first` on are wholly inside.
   template <size_t kCount>
   bool hold(const BatchArguments& batch, size_t first) const {
     void* const* const dsts = batch.dsts + first;
@@ -184,7 +183,7 @@ bool is_same(const aclrtMemLocation& a, const aclrtMemLocation& b) {
   return a.id == b.id && a.type == b.type;
 }
 
-// Which attribute covers an item, for items taken in order.
+// The attribute that covers an item, for items visited in order.
 class Cover {
  public:
   explicit Cover(const BatchArguments& batch) : batch_(batch) {}
@@ -193,8 +192,8 @@ class Cover {
     if (item == next_) step();
   }
   const aclrtMemcpyBatchAttr& attribute() const { return batch_.attributes[index_]; }
-  // The end of the items whose attribute says the same as the present one. Programs with one
-  // attribute for each item say the same thousands of times.
+  // The end of the items whose attribute equals the present one. Programs that pass one attribute
+  // per item repeat the same one thousands of times.
   size_t end_of_alike() {
     while (next_ != SIZE_MAX && says_the_same(batch_.attributes[index_ + 1]))
       step();
@@ -220,8 +219,8 @@ class Cover {
   size_t next_ = next_item();
 };
 
-// Whether the whole batch is of the size of its first item, which was found good, and lies in the
-// same two allocations: what most batches are, and one quick look tells.
+// Whether all items have the size of the first, which is valid, and are in the same two
+// allocations. Most batches are like that, and one fast scan can tell.
 bool is_like_first(const BatchArguments& batch, const Item& first, Cover& cover) {
   if (first.is_pageable() || cover.end_of_alike() != batch.count) return false;
   const Surroundings around(first);
@@ -231,10 +230,10 @@ bool is_like_first(const BatchArguments& batch, const Item& first, Cover& cover)
       around.dst.starts(size), around.src.starts(size));
 }
 
-// Items from `like` on, which was found good, are good, too, while their attribute says the same
-// and they lie wholly inside the same two allocations. Thousands of them are what batches are made
-// of, so they are looked at in groups: small ones first, as not to look far ahead of a short run.
-// Empty when `like` itself leaves its allocation.
+// The run that starts with `like`, which is valid: the following items are valid too while their
+// attribute is equal and they are wholly inside the same two allocations. Runs of thousands are
+// common, so items are tested in groups, small ones first so as not to overshoot a short run. Empty
+// when `like` itself exceeds its allocation.
 Span run_from(const BatchArguments& batch, const Item& like, Cover& cover) {
   constexpr size_t kSmall = 8;
   constexpr size_t kLarge = 64;
@@ -283,10 +282,10 @@ ferryx_columns as_columns(const BatchArguments& batch, const Item& item, const B
           .direction = plan.direction};
 }
 
-// Planning reuses its lists: no allocation once a thread has seen its largest batch.
+// Planning reuses its lists: a thread allocates nothing once it has planned its largest batch.
 BatchPlan& thread_plan() {
-  // A call from a destructor of another thread-local object may come after this one is gone; it
-  // then finds nullptr and starts anew.
+  // Destructors of other thread-local objects may call after this one is destroyed. They then find
+  // nullptr and get a new plan.
   struct Owner {
     BatchPlan* plan = nullptr;
     ~Owner() { delete std::exchange(plan, nullptr); }

@@ -15,7 +15,7 @@
 
 namespace ferry {
 
-// The arrays of the API, as given.
+// The arrays of the API call, unchanged.
 struct BatchArguments {
   void** dsts = nullptr;
   const size_t* dest_maxs = nullptr;
@@ -27,12 +27,12 @@ struct BatchArguments {
   size_t attribute_count = 0;
 };
 
-// What validation makes of a batch: columns, or lists that keep the order of the arrays.
+// A validated batch: columns, or lists that keep the order of the arrays.
 struct BatchPlan {
   ferryx_direction direction = FERRYX_HOST_TO_DEVICE;
   CopyArray pinned;
   CopyArray pageable;
-  std::optional<ferryx_columns> columns;  // the whole batch; the lists are empty then
+  std::optional<ferryx_columns> columns;  // if set: the whole batch, and the lists are empty
   bool is_resolved = true;                // every storage address is known
   uint32_t device = 0;                    // of the device side of item 0
   uint64_t epoch = 0;
@@ -40,24 +40,23 @@ struct BatchPlan {
   void clear();
 };
 
-// Rules about the attribute arrays that concern no single item.
+// Checks of the attribute arrays that concern no single item.
 Status check_attribute_count(const BatchArguments& batch);
 Status check_attribute_indexes(const BatchArguments& batch);
 
-// Ranges are judged by the call for what it copies itself, and by the running task for what it
-// queues.
+// Ranges are validated by the call for items it copies itself, and by the task for queued items.
 // kNow      copied during the call
-// kQueued   as lists
-// kColumns  queued, as columns where all items lie inside one allocation on each side
+// kQueued   queued, as lists
+// kColumns  queued, as columns if all items are inside one allocation per side
 enum class BatchForm { kNow, kQueued, kColumns };
 
-// Checks the items in order; on failure `fail_index` is the item at fault. `locate` answers where
-// an address lies, so that planning can be tested without devices.
+// Checks the items in order; on failure `fail_index` is the item at fault. `locate` is a parameter
+// so that planning can be tested without devices.
 using Locate = Location (*)(const void* address);
 Status plan_batch(const BatchArguments& batch, BatchForm form, Locate locate, BatchPlan& plan,
                   size_t& fail_index);
 
-// Both forms. fail_index is SIZE_MAX unless a single item is at fault.
+// fail_index is changed only when a single item is at fault.
 Status copy_batch_now(const BatchArguments& batch, size_t& fail_index);
 Status copy_batch_async(const BatchArguments& batch, Ref<Stream> given, size_t& fail_index);
 

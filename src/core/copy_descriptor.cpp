@@ -16,7 +16,7 @@ Status check_on_device(const char* argument, const Location& location) {
               "%s is %p, which is not device memory", argument, location.address);
 }
 
-// Whoever runs the copy has to reach both the descriptor and what it says.
+// The backend that executes the copy must be able to access the descriptor and both ranges.
 Status check_same_backend(const Location& descriptor, const Location& src) {
   Result<Device*> device = find_device(descriptor.memory.device);
   FERRY_RETURN_IF_ERROR(device.status());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies inside a device whose addresses stand in device memory: by a descriptor, or by base
-// pointers with offsets. What stands there is read when the task runs.
+// Copies inside a device whose addresses are stored in device memory: in a descriptor, or as base
+// pointers to which offsets are added. They are read when the task executes.
 #pragma once
 
 #include "base/status.h"

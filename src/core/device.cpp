@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Life of a device and of its primary context.
+// Opening a device, its primary context, its contexts and its peers.
 #include "core/device.h"
 
 #include "base/error_state.h"

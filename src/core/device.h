@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One device of the program: its backend, its primary context, the resources used up on it, and the
-// devices it may copy to.
+// One device of the program: its backend, its primary context, counts of its limited resources, and
+// the devices it may copy to.
 #pragma once
 
 #include "base/status.h"
@@ -18,7 +18,7 @@ namespace ferry {
 class Context;
 class Stream;
 
-// Counts what a device has only so many of. May be shared between threads.
+// Counts a resource of which a device has a limited number. May be shared between threads.
 class ResourceCount {
  public:
   explicit ResourceCount(uint32_t limit) : limit_(limit) {}
@@ -33,7 +33,7 @@ class ResourceCount {
   std::atomic<uint32_t> used_{0};
 };
 
-// Where a device comes from: an opened backend and the backend's own number of it.
+// Where a device comes from: an opened backend and the device's index in it.
 struct DeviceSource {
   const ferryx_backend* backend = nullptr;
   ferryx_instance* instance = nullptr;
@@ -54,9 +54,9 @@ class Device {
   int32_t logical_id() const { return identity_.logical_id; }
   const ferryx_backend& backend() const { return backend_; }
 
-  // Opens the device at the first use; 507033 when it cannot be.
+  // Opens the device on first use; 507033 when that fails.
   Result<ferryx_device*> open();
-  // Of a device that is open, as every device with a context or memory is.
+  // nullptr until the device is open. Every device with a context or memory is.
   ferryx_device* handle() const { return handle_.load(std::memory_order_acquire); }
 
   // Executes work during the call.
@@ -73,14 +73,14 @@ class Device {
   void forget_context(void* handle);
   std::vector<Ref<Stream>> all_streams() const;
 
-  // The mode programs set and read back; nothing here computes with it.
+  // A mode that programs set and read back; nothing depends on it.
   std::atomic<int> overflow_mode{1};
 
   ResourceCount& streams() { return streams_; }
   ResourceCount& events() { return events_; }
   ResourceCount& notifies() { return notifies_; }
 
-  // Direct copies from this device to another, which A2 products want to be allowed first.
+  // Direct copies from this device to another, which A2 products require to be enabled first.
   bool is_peer_enabled(int32_t peer) const;
   Status enable_peer(Device& peer);
   Status disable_peer(Device& peer);

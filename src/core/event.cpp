@@ -13,7 +13,7 @@ namespace {
 std::atomic<uint32_t> next_event_id{0};
 std::atomic<uint32_t> default_wait_seconds{0};
 
-// Events with only these flags carry times, not order.
+// Events with only these flags record times and cannot order streams.
 constexpr uint32_t kFlagsWithoutSync = ACL_EVENT_TIME_LINE | ACL_EVENT_CAPTURE_STREAM_PROGRESS;
 
 }  // namespace
@@ -144,7 +144,7 @@ Status Event::make_stream_wait(Stream& stream, int64_t timeout) {
   ferryx_work work = make_work(FERRYX_AWAIT, &ferryx_payload::marker,
                                {.marker = (*awaited).get(), .timeout = timeout});
   FERRY_RETURN_IF_ERROR(stream.submit(work));
-  if (kind_ == Kind::kEx) return {};  // the status of its waits cannot be asked for
+  if (kind_ == Kind::kEx) return {};  // its wait status cannot be queried
   Result<MarkerRef> passed = MarkerRef::create(stream.context().device());
   FERRY_RETURN_IF_ERROR(passed.status());
   FERRY_RETURN_IF_ERROR(mark(stream, *passed));

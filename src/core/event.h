@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events. Each record makes a new marker, so that whoever waits for an event waits for the record
-// that was the latest when it asked, whatever is recorded afterwards.
+// Events. Each record creates a new marker, so a wait refers to the record that was the latest when
+// the wait was requested, whatever is recorded afterwards.
 #pragma once
 
 #include "base/status.h"
@@ -42,10 +42,10 @@ class MarkerRef {
 
   explicit operator bool() const { return marker_ != nullptr; }
   ferryx_marker* get() const { return marker_; }
-  // Of a reference that is not empty.
+  // Not for an empty reference.
   const ferryx_backend& backend() const { return *backend_; }
   Status query(bool& is_reached) const;
-  // The same where a failure to ask counts as not reached.
+  // The same; a failed query counts as not reached.
   bool is_reached() const;
   Status synchronize(int64_t timeout) const;
   Status time(uint64_t& nanoseconds) const;
@@ -59,7 +59,7 @@ class MarkerRef {
 class Event final : public Handled {
  public:
   static constexpr HandleKind kHandleKind = HandleKind::kEvent;
-  // Which function made it; they differ in what an event may be used for.
+  // Which function created it; the kinds differ in what the event may be used for.
   enum class Kind { kPlain, kFlagged, kEx };
 
   // 207007 when the device has no event left.
@@ -70,21 +70,21 @@ class Event final : public Handled {
   uint32_t flags() const { return flags_; }
   uint32_t id() const { return id_; }
 
-  // 107000 when a stream of another kind of device waits for it, or is to.
+  // 107000 when a stream on another kind of device already waits for the next record.
   Status record(Stream& stream);
-  // 207000 for an event that carries times only, 107000 for a plain one that was never recorded.
+  // 207000 for an event that only records times, 107000 for a plain one that was never recorded.
   Status check_awaitable();
   Status make_stream_wait(Stream& stream, int64_t timeout);
   Status reset(Stream& stream);
 
   // The latest record; empty when there is none.
   MarkerRef latest();
-  // Whether all waits queued on streams so far are over.
+  // Whether all waits queued on streams so far have ended.
   bool are_waits_done();
 
  private:
   Event(Device& device, Kind kind, uint32_t flags);
-  // The marker a stream has to wait for; empty when there is nothing to wait for.
+  // The marker the stream must wait for; empty when there is nothing to wait for.
   Result<MarkerRef> marker_to_await(const Stream& stream);
   Status mark(Stream& stream, const MarkerRef& marker);
   Status fail_never_recorded() const;
@@ -96,17 +96,17 @@ class Event final : public Handled {
   const uint32_t flags_;
   const uint32_t id_;
 
-  std::mutex mutex_;  // guards what follows; held over submissions so that they keep order
+  std::mutex mutex_;  // guards the members below; held during submissions to keep their order
   MarkerRef latest_;  // of the latest record
   void* recorded_on_ = nullptr;   // handle of the stream of that record
   MarkerRef next_;                // awaited before it was recorded: the next record takes it
-  std::vector<MarkerRef> waits_;  // reached when a queued wait is over
+  std::vector<MarkerRef> waits_;  // one per queued wait, reached when the wait has ended
 };
 
 // 100000 for NULL, 107017 when the handle is not that of a live event.
 Result<Ref<Event>> find_event(aclrtEvent handle, const char* argument = "event");
 
-// How long waits of streams without a time of their own last (aclrtSetOpWaitTimeout).
+// The timeout of stream waits that have none of their own (aclrtSetOpWaitTimeout); 0 is forever.
 void set_default_wait_seconds(uint32_t seconds);
 int64_t default_wait();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory: the backend provides it, the registry remembers it.
+// Memory: the backend provides it, the registry records it.
 #include "core/memory.h"
 
 #include "core/host_probe.h"
@@ -34,7 +34,7 @@ Status remember(const ferryx_memory& memory) {
               "the backend returned memory at %p that is in use", memory.address);
 }
 
-// Registering memory of aclrtMallocHost is allowed and changes nothing about its kind.
+// Memory of aclrtMallocHost may be registered and keeps its kind.
 Status check_registrable(AllocationRegistry& live, const void* address, uint64_t size,
                          bool& is_known_memory) {
   ferryx_memory known{};
@@ -106,7 +106,7 @@ class UsageBook {
   }
 
  private:
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::unordered_map<const void*, uint32_t> module_of_;
   std::map<std::pair<uint32_t, uint32_t>, ModuleUsage> usage_;  // by device and module
 };
@@ -185,7 +185,7 @@ Status register_host_memory(Device& device, void* address, uint64_t size, Mappin
   FERRY_RETURN_IF_ERROR(
       Status(device.backend().host_register(device.handle(), address, size, mapped)));
   registration.mapped.device = static_cast<uint32_t>(device.id());
-  // Claims the range: of two threads that register overlapping ranges one stops here.
+  // Claims the range: of two threads that register overlapping ranges, one fails here.
   if (!(*live)->add_registration(address, registration)) {
     device.backend().host_unregister(device.handle(), address, size, mapped);
     return fail_registered(address, size);

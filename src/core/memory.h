@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocating, freeing and registering memory; the registry of what is live is
-// allocation_registry.h.
+// Allocating, freeing and registering memory. The registry of live memory: allocation_registry.h.
 #pragma once
 
 #include "base/status.h"
@@ -28,14 +27,13 @@ Status free_device_memory(void* address);
 Status allocate_host_memory(Device& device, uint64_t size, void** address);
 Status free_host_memory(void* address);
 
-// Registered memory counts as pinned, and as mapped when the device is to have an address for it
-// too.
+// Registered memory counts as pinned. kMapped: the device gets an address for it, too.
 enum class Mapping { kNone, kMapped };
 // 507910 when the range overlaps a registered one; 107000 when the host may not access it, or when
 // it is partly memory the runtime knows already. `device_address` receives the device's address.
 Status register_host_memory(Device& device, void* address, uint64_t size, Mapping mapping,
                             void** device_address);
-// 507910 when a part of the range is registered.
+// 507910 when any part of the range is registered.
 Status check_not_registered(void* address, uint64_t size);
 // 507911 when no registration starts there.
 Status unregister_host_memory(void* address);

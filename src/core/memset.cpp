@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills. Host memory is filled here; device memory by the backend.
+// Fills. Pageable memory is filled here, all other memory by the backend.
 #include "core/memset.h"
 
 #include "base/work.h"
@@ -29,7 +29,7 @@ ferryx_fill make_fill(const FillRequest& request, const Location& dst) {
           .width = request.width};
 }
 
-// During the call. Only memory that nobody told us about is none of the backend's.
+// Fills during the call. The backend knows nothing about pageable memory.
 Status fill_with(const Device& device, const FillRequest& request, const Location& dst) {
   if (dst.is_pageable()) {
     fill_host(request);

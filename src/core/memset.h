@@ -19,7 +19,7 @@ struct FillRequest {
 // Fills on the calling thread, which needs a context.
 Status fill_now(const FillRequest& request);
 
-// Device memory: queued. Host memory: filled during the call, in no order with the stream.
+// Device memory: queued. Host memory: filled during the call, not ordered with the stream.
 Status fill_async(const FillRequest& request, Stream& stream);
 
 }  // namespace ferry

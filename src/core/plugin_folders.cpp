@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looking for plugins without loading them: loading would run their constructors, and those of all
-// they depend on, just to learn a name.
+// Finds plugins without loading them: loading would run their constructors, and those of all their
+// dependencies, just to learn a name.
 #include "core/plugin_folders.h"
 
 #include <dlfcn.h>
@@ -28,7 +28,8 @@ std::vector<fs::path> folders(const Config& config) {
   return all;
 }
 
-// Whether the file has a symbol of the entry's name: its string table holds the name between zeros.
+// Whether the file has a symbol with the name of the entry: its string table then contains the name
+// between zero bytes.
 bool has_entry(const fs::path& path) {
   static constexpr char kName[] = "\0" FERRYX_BACKEND_ENTRY;
   std::ifstream file(path, std::ios::binary);
@@ -49,7 +50,7 @@ std::string find_plugin(const std::string& name, const Config& config) {
 std::vector<std::string> list_plugins(const Config& config) {
   std::vector<std::string> names;
   for (const fs::path& folder : folders(config)) {
-    std::error_code unreadable;  // such a folder holds nothing for us
+    std::error_code unreadable;  // an unreadable folder counts as empty
     for (const auto& entry : fs::directory_iterator(folder, unreadable)) {
       const std::string file = entry.path().filename();
       if (!file.starts_with(kStart) || !file.ends_with(kEnd) || !has_entry(entry.path())) continue;

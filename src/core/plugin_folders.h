@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where backends that are not linked in are looked for: files libferry_<name>.so in the folders of
-// FERRY_PLUGINS, then beside this library.
+// The search for backends that are plugins: files libferry_<name>.so in the folders of
+// FERRY_PLUGINS, then in the folder of this library.
 #pragma once
 
 #include "base/config.h"
@@ -12,17 +12,17 @@
 
 namespace ferry {
 
-// The file of a backend; "" when there is none. A file that does not export FERRYX_BACKEND_ENTRY is
-// some other plugin.
+// The file of a backend; "" when there is none. Files that do not export FERRYX_BACKEND_ENTRY are
+// other plugins and are skipped.
 std::string find_plugin(const std::string& name, const Config& config);
 
 // Names of all backends found.
 std::vector<std::string> list_plugins(const Config& config);
 
-// The folders in the order of the search, for texts.
+// The folders in search order, for error texts.
 std::string describe_folders(const Config& config);
 
-// Loads a backend for the rest of the process. Returns "" or what is wrong.
+// Loads a backend; it is never unloaded. Returns "" or what is wrong.
 std::string load_plugin(const std::string& path, const ferryx_backend*& backend);
 
 }  // namespace ferry

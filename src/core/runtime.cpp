@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starting the runtime, the services it offers to backends, and what a fork leaves of it.
+// Starting the runtime, the runtime services for backends, and the child of a fork.
 #include "core/runtime.h"
 
 #include "base/config.h"
@@ -21,14 +21,14 @@ namespace {
 std::atomic<Runtime*> the_runtime{nullptr};
 std::atomic<bool> is_forked_child{false};
 
-// Set in the child of a process that had used the runtime: its threads are not there, its locks may
-// be held for ever, so nothing of it is touched again.
+// Called in the child of a process that had used the runtime. The runtime's threads do not exist
+// there and its locks may be held forever, so it is never touched again.
 void disown_runtime_in_child() {
   the_runtime.store(nullptr);
   is_forked_child.store(true);
 }
 
-// ---- services for backends ----
+// ---- runtime services ----
 
 int service_fail(int code, const char* text) {
   return fail(code, MessageCode::kEE9999, "%s", text).code();
@@ -99,15 +99,15 @@ Result<Runtime*> Runtime::get() {
 
 Status Runtime::start() {
   if (is_forked_child.load()) return fail_in_child();
-  // One thread starts the runtime and the others wait for it. What went wrong stays wrong: backends
-  // are opened once.
+  // One thread starts the runtime and the others wait for it. A failure is permanent: backends are
+  // opened only once.
   static auto* mutex = new std::mutex;
   static auto* wrong = new std::string;
   const std::lock_guard lock(*mutex);
   if (the_runtime.load() != nullptr) return {};
   if (wrong->empty()) *wrong = config().error;
   if (wrong->empty()) {
-    // Kept also when it cannot be opened: a backend that did open may still refer to it.
+    // Kept even if opening fails: a backend that did open may still refer to it.
     static auto* runtime = new Runtime;
     *wrong = runtime->open(kServices);
     if (wrong->empty()) {

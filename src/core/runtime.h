@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime of the process: its devices and its memory. Made by the first call that needs it,
-// never destroyed: threads of the program may be inside until the very end.
+// The runtime of the process: its devices and its memory. Created by the first call that needs it
+// and never destroyed: threads of the program may be inside until the process ends.
 #pragma once
 
 #include "base/soc.h"
@@ -28,8 +28,8 @@ class Runtime {
 
   AllocationRegistry& memory() { return memory_; }
 
-  // Whether there are devices that know nothing of each other's handles and memory. Set before
-  // get() first succeeds.
+  // Whether the devices belong to several backends, which do not know each other's handles and
+  // memory. Set before get() first succeeds.
   static bool has_several_backends() { return uses_several_backends; }
 
   // All devices before ASCEND_RT_VISIBLE_DEVICES picked some: the range of logical ids.
@@ -48,10 +48,10 @@ class Runtime {
   AllocationRegistry memory_;
 };
 
-// Runtime::get() and its device in one.
+// Runtime::get() and Runtime::device() in one call.
 Result<Device*> find_device(int64_t id, const char* argument = "deviceId");
 
-// The product this process plays.
+// The emulated product.
 const Soc& soc();
 
 }  // namespace ferry

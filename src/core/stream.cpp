@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Life of a stream, waiting for it, and the failures it keeps.
+// Creating, synchronising and closing streams, and the failures they keep.
 #include "core/stream.h"
 
 #include "base/error_state.h"
@@ -17,7 +17,7 @@ namespace {
 
 std::atomic<int32_t> next_stream_id{0};
 
-// Streams that the host never waits for; asking succeeds at once.
+// Streams that the host never waits for: synchronising them succeeds at once.
 constexpr uint32_t kNeverSynchronised =
     ACL_STREAM_PERSISTENT | ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY;
 
@@ -89,7 +89,7 @@ Status Stream::synchronize(int64_t timeout) {
 }
 
 void Stream::wait_for_idle() {
-  // The program is tearing down; what went wrong before has been offered to its synchronisations.
+  // Teardown: the program could have learnt of earlier failures by synchronising.
   if (backend().queue_synchronize(queue_, FERRYX_FOREVER) != ACL_SUCCESS) {
     FERRY_LOG(kWarn, "stream %d ended while it was waited for", id());
   }
@@ -108,7 +108,7 @@ Status Stream::abort() {
 }
 
 void Stream::drop_work() {
-  // Refusing to drop leaves the work to run, which the failure of the context makes invisible.
+  // If the backend refuses, the work runs; its results are hidden by the failure of the context.
   if (backend().queue_drop(queue_) != ACL_SUCCESS) {
     FERRY_LOG(kWarn, "the work of stream %d could not be dropped", id());
   }
@@ -129,7 +129,7 @@ void Stream::fail_queued(aclError code, const std::string& text) {
   FailureState& together = context_->failure();
   if (!together.stops_on_failure()) return keep_failure(code, text);
   together.set_failure(code, text);
-  // Dropping may end streams, which waits for their running tasks: not on the thread of a task.
+  // Dropping may destroy streams, which waits for running tasks: not on the thread of a task.
   run_on_service_thread([context = context_] { context->drop_all_work(); });
 }
 
@@ -156,7 +156,7 @@ void Stream::keep_failure(aclError code, const std::string& text) {
 
 Status Stream::take_failure() {
   if (!has_failure_.load(std::memory_order_acquire)) return {};
-  wait_for_service_thread();  // the program has been told before synchronisation returns
+  wait_for_service_thread();  // exception callbacks run before synchronisation returns
   const std::lock_guard lock(failure_mutex_);
   if (!has_failure_.exchange(false, std::memory_order_acq_rel)) return {};
   return fail(failure_, MessageCode::kEE9999, "%s", failure_text_.c_str());
@@ -186,7 +186,7 @@ Result<Ref<Stream>> stream_or_default(aclrtStream handle) {
 }
 
 Result<Ref<Stream>> stream_of_call(Ref<Stream> given) {
-  // A stream that was found has a context, and most calls are made in it.
+  // The common case: the stream belongs to the calling thread's context.
   if (given && given->context().handle() == current_context_handle()) return given;
   Result<Ref<Context>> context = current_context(ImplicitDevice::kIgnore);
   FERRY_RETURN_IF_ERROR(context.status());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream: the program's handle to one in-order queue of a backend, with what the contract adds to
-// it: kept failures, failure mode, callbacks, attributes.
+// A stream: the program's handle to one in-order queue of a backend, and what the contract adds to
+// the queue: kept failures, failure mode, callbacks, attributes.
 #pragma once
 
 #include "base/status.h"
@@ -25,14 +25,14 @@ struct StreamSettings {
 
 constexpr uint32_t kLeastUrgentPriority = 7;
 
-// Milliseconds of the API to nanoseconds of the backend interface; -1 is forever.
+// Milliseconds of the API to nanoseconds of the backend interface; negative is forever.
 int64_t nanoseconds_of(int32_t milliseconds);
 
 // May be shared between threads.
 class Stream final : public Handled {
  public:
   static constexpr HandleKind kHandleKind = HandleKind::kStream;
-  // What those see who synchronise a stream that is closed under them.
+  // What happens to threads that are synchronising the stream when it is closed.
   enum class Waiters { kLeave, kAbort };
 
   // 207008 when the device has no stream left.
@@ -47,16 +47,14 @@ class Stream final : public Handled {
   uint32_t priority() const { return priority_.load(std::memory_order_relaxed); }
   void set_priority(uint32_t priority) { priority_.store(priority, std::memory_order_relaxed); }
 
-  // To be called before every submission: success, or why the context takes no more work.
+  // Call before every submission: success, or why the context accepts no more work.
   Status check_open_for_work() const { return context_->failure().check(); }
-  // Submits work on behalf of the current call, whose name and number it gets: the one place where
-  // work enters a queue.
+  // Submits work and fills in its origin, the current call. Work enters a queue only here.
   Status submit(ferryx_work& work);
 
-  // Waits for all work, then returns the latest failure of a task since the last time, and forgets
-  // it.
+  // Waits for all work. Returns and clears the latest failure of a task since the last call.
   Status synchronize(int64_t timeout);
-  // As synchronize, and remembers nothing of failures: for teardown.
+  // Waits for all work and ignores failures: for teardown.
   void wait_for_idle();
   Status query(bool& is_done);
   Status abort();
@@ -67,8 +65,7 @@ class Stream final : public Handled {
 
   // A task has failed; called by the backend.
   ferryx_after_fault take_fault(const ferryx_fault& fault);
-  // Something queued has failed without a task of its own: kept, or the end of a context that
-  // stops.
+  // Queued work has failed: keeps the failure, or ends the context if that stops on failure.
   void fail_queued(aclError code, const std::string& text);
 
   // Small settings that programs set and read back.
@@ -76,7 +73,7 @@ class Stream final : public Handled {
   std::atomic<uint32_t> custom_tag{0};
   std::atomic<uint32_t> cache_op_info{0};
 
-  // Who runs the callbacks of this stream.
+  // What runs the callbacks of this stream: a subscribed thread, or the context's host thread.
   enum class CallbackUse { kNone, kSubscribed, kHostFunctions };
   struct Callbacks {
     CallbackUse use = CallbackUse::kNone;
@@ -103,13 +100,13 @@ class Stream final : public Handled {
   std::string failure_text_;
 };
 
-// What an argument of type aclrtStream means: NULL is the default stream of `context`.
-// 107017 when the handle is not that of a live stream.
+// The stream of a handle; 107017 when it is not that of a live stream. stream_or_default: NULL is
+// the default stream of the calling thread's context.
 Result<Ref<Stream>> find_stream(aclrtStream handle, const char* argument = "stream");
 Result<Ref<Stream>> stream_or_default(aclrtStream handle);
 
-// The stream of a call that found `given`, or was given none: the default one of the calling
-// thread's context then. 107002 when the thread has no context.
+// `given`, or the default stream of the calling thread's context when it is empty. 107002 when the
+// thread has no context.
 Result<Ref<Stream>> stream_of_call(Ref<Stream> given);
 
 // 107003 unless the stream belongs to the calling thread's context; 107002 when it has none.
