@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parsing the environment. Each variable has one parser that returns "" or what is wrong with the
-// value; a name or value that is not understood is an error, never ignored.
+// Parses the environment. Each variable has one parser, which returns "" or what is wrong with the
+// value. An unknown name or value is an error, never ignored.
 #include "base/config.h"
 
 #include <unistd.h>
@@ -31,7 +31,7 @@ bool parse_number(std::string_view text, Number& out) {
   return error == std::errc() && end == text.data() + text.size() && !text.empty();
 }
 
-// A backend's name is part of a file name and of names of variables.
+// The name of a backend is part of a file name and of variable names.
 bool is_backend_name(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
@@ -144,7 +144,7 @@ std::string parse_fail(std::string_view value, Config& config) {
   return parse_failures(value, config.failures);
 }
 
-// A rule is written in lower case, with dashes between its words.
+// Rules are named in lower case, with dashes between words.
 bool is_rule_name(std::string_view name) {
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
   return !name.empty() && is_letter(name.front()) && is_letter(name.back()) &&
@@ -304,7 +304,7 @@ std::string unknown_variable(std::string_view name) {
   return text;
 }
 
-// An option of a backend of the list: not ours to understand.
+// Whether it is an option of a listed backend. Only that backend knows which options it has.
 bool is_option_of_backend(std::string_view name, const Config& config) {
   return std::any_of(config.devices.begin(), config.devices.end(), [&](const DeviceSpec& spec) {
     std::string start(kOurs);
@@ -315,7 +315,7 @@ bool is_option_of_backend(std::string_view name, const Config& config) {
   });
 }
 
-// Returns "" or what is wrong with the entry. To be called for FERRY_DEVICES first.
+// Returns "" or what is wrong with the entry. FERRY_DEVICES must be parsed first.
 std::string parse_entry(std::string_view entry, Config& config) {
   const size_t equals = entry.find('=');
   if (equals == std::string_view::npos) return {};
@@ -324,8 +324,8 @@ std::string parse_entry(std::string_view entry, Config& config) {
   const Parser* parser = find_parser(name);
   if (parser == nullptr && !name.starts_with(kOurs)) return {};
   if (parser == nullptr && !is_option_of_backend(name, config)) return unknown_variable(name);
-  // An empty FERRY_* value is how shells write "not set"; for the device list of Ascend it means
-  // that no device is visible.
+  // An empty FERRY_* variable counts as unset, as in shells. An empty ASCEND_RT_VISIBLE_DEVICES
+  // means that no device is visible.
   if (value.empty() && name.starts_with(kOurs)) return {};
   if (parser == nullptr) {
     add_option(name, value, config);
@@ -386,7 +386,7 @@ Config parse_config(std::span<const char* const> environment) {
     defaults.error = wrong;
     return defaults;
   }
-  // What is late is found: a check that nobody gave a schedule runs everything as late as allowed.
+  // Late execution reveals more bugs: without FERRY_SCHEDULE the checker uses the lazy schedule.
   if (parsed.check.is_on && !parsed.schedule.is_given) parsed.schedule.kind = Schedule::Kind::kLazy;
   return parsed;
 }

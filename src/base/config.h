@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The configuration: what the environment says, read and checked once. Every variable is declared
-// here and nowhere else; docs/env.md is the page for users.
+// The configuration: the environment variables, read and checked once. Every variable is declared
+// here and nowhere else; docs/env.md documents them for users.
 #pragma once
 
 #include "base/log.h"
@@ -18,11 +18,10 @@
 
 namespace ferry {
 
-// One entry of FERRY_DEVICES. Which backends there are, and what the text means to one, is not
-// known here.
+// One entry of FERRY_DEVICES. Whether the backend exists and what the text means is checked later.
 struct DeviceSpec {
   std::string backend;
-  std::optional<std::string> text;  // behind the colon
+  std::optional<std::string> text;  // after the colon
 };
 
 struct Schedule {
@@ -39,8 +38,7 @@ struct FailureRule {
   aclError code = 0;
 };
 
-// What FERRY_CHECK and its kin ask for. Whether there are such rules and files the check layer
-// judges.
+// FERRY_CHECK and its companions. The check layer validates the names of rules and files.
 struct CheckConfig {
   bool is_on = false;
   std::vector<std::string> rules;  // only these; empty: all
@@ -64,7 +62,7 @@ struct Config {
   // By backend: lines "key=value", from variables FERRY_<BACKEND>_<KEY>.
   std::map<std::string, std::string, std::less<>> options;
 
-  // Why the environment was refused; empty when all is well. Values above are defaults then.
+  // Why the environment was refused, empty if it is valid. After a refusal the rest are defaults.
   std::string error;
 };
 
@@ -76,17 +74,17 @@ struct Variable {
 };
 std::span<const Variable> variables();
 
-// Parses entries of the form NAME=value; foreign names are passed over. Pure, for tests.
+// Parses entries of the form NAME=value; names of others are ignored. Pure, for tests.
 Config parse_config(std::span<const char* const> environment);
 
-// One FERRY_FAIL list. On failure returns a text that says what is wrong, else "".
+// Parses one FERRY_FAIL list. Returns "" or what is wrong.
 std::string parse_failures(std::string_view text, std::vector<FailureRule>& out);
 
-// The process's configuration, parsed at the first use.
+// The configuration of the process, parsed on first use.
 const Config& config();
 
-// Makes the configuration wrong after it was parsed, for what only others can judge. To be called
-// before the configuration is used; the first refusal stands.
+// Refuses the configuration after it was parsed, for checks that only other components can make.
+// Call before the configuration is used. The first refusal is kept.
 void refuse_config(const std::string& why);
 
 }  // namespace ferry

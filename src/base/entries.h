@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries of FERRY_DEVICES as backends get them whose entries are counts, such as cpu:2.
+// Entries of FERRY_DEVICES for backends whose entries are counts, such as cpu:2.
 #pragma once
 
 #include "acl/error_codes/rt_error_codes.h"
@@ -14,8 +14,8 @@ namespace ferry {
 
 constexpr uint32_t kMostDevices = 64;
 
-// Writes counts[i] for each entry and returns their sum in `total`; without a text an entry is one
-// device.
+// Writes the number of devices per entry to `counts` and their sum to `total`. An entry without a
+// text is one device.
 inline int count_entries(const ferryx_backend& self, const ferryx_runtime& runtime,
                          const ferryx_settings& settings, uint32_t* counts, uint32_t& total) {
   total = 0;

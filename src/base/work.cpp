@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cloning, comparing and printing work; the one place that knows every kind.
+// Cloning, comparing and printing work of every kind.
 #include "base/work.h"
 
 #include <algorithm>

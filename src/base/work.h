@@ -11,8 +11,8 @@
 
 namespace ferry {
 
-// Work of this kind. Its origin is filled in where it is submitted. Only the payload of the kind is
-// written: the room behind it would cost more than all else.
+// Work of this kind. Its origin is filled in at submission. Only the payload of the kind is
+// written: clearing the rest of the union would cost more than everything else.
 template <class Payload>
 ferryx_work make_work(ferryx_work_kind kind, Payload ferryx_payload::*member,
                       const Payload& payload, uint64_t epoch = 0) {
@@ -24,24 +24,24 @@ ferryx_work make_work(ferryx_work_kind kind, Payload ferryx_payload::*member,
   return work;
 }
 
-// Bytes that the work moves or fills, as far as they are known before it executes.
+// The number of bytes that the work moves or fills; 0 when unknown before it executes.
 uint64_t bytes_of(const ferryx_work& work);
 
 // One line: "aclrtMemcpyAsync, stream 3, task 7: copy of 64 bytes from 0x… to 0x…, host to device".
 std::string describe(const ferryx_work& work);
 
-// Whether both ask for the same on behalf of the same call and stream; task number, correlation id
-// and epoch aside. Arrays are compared by content.
+// Whether both describe the same work of the same call, stream and context. Task number,
+// correlation id and epoch are ignored. Arrays are compared by content.
 bool is_same(const ferryx_work& a, const ferryx_work& b);
 
-// A deep copy: the arrays of copies and columns come along, and so do the source bytes of a copy
-// with FERRYX_COPY_CAPTURE, which then reads the clone's. Handles and arguments are copied as they
-// are: the owner of the clone keeps what they refer to alive.
+// A deep copy. It includes the arrays of copies and columns, and the source bytes of a copy with
+// FERRYX_COPY_CAPTURE, which then reads from the clone. Handles and arguments are copied as they
+// are: the owner of the clone must keep alive what they refer to.
 class WorkClone {
  public:
   WorkClone() = default;  // empty
   explicit WorkClone(const ferryx_work& work);
-  // The same batch as single copies whose storage is still to be resolved.
+  // The same batch as single copies with unresolved storage addresses.
   static WorkClone as_copies(const ferryx_work& columns);
 
   const ferryx_work& operator*() const { return work_; }
