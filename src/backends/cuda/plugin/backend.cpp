@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of the CUDA backend: the slots of the interface over the classes of this folder, and
-// the only symbol that the plugin exports.
+// The function table of the CUDA backend: the slots of the backend interface over the classes of
+// this backend, and the only symbol that the plugin exports.
 #include "backends/cuda/memory/memory.h"
 #include "backends/cuda/plugin/device.h"
 #include "backends/cuda/plugin/execute.h"
@@ -18,10 +18,10 @@
 #include <utility>
 #include <vector>
 
-// One per process; never destroyed, because calls may arrive until the process is gone.
+// One per process; never destroyed, because calls may arrive until the process has ended.
 struct ferryx_instance {
   ferry::cuda::Overrides overrides;
-  std::vector<int> ordinals;  // CUDA's number of each device, by the index of the interface
+  std::vector<int> ordinals;  // CUDA's number of each device, by the backend interface's index
 };
 
 // The queue is destroyed before the line that it uses.
@@ -51,8 +51,8 @@ void drop_at_exit(ferryx_queue& queue, Queue::Waiters waiters) {
   if (gate.wait_until_closed() == Gate::State::kDone) queue.queue.drop_tasks(waiters);
 }
 
-// The process is ending: work that was not over when CUDA ended never will be, so there is nothing
-// to wait for. `query` says whether it was over.
+// The process is ending: work that was not done when CUDA shut down never will be, so there is
+// nothing to wait for. `query` says whether it was done.
 template <class Query>
 int synchronize_at_exit(Query query) {
   if (const Trouble trouble = end_of_work(gate.wait_until_closed()); !trouble.ok()) {
@@ -63,7 +63,7 @@ int synchronize_at_exit(Query query) {
   return is_done != 0 ? ACL_RT_SUCCESS : fail(end_of_work(Gate::State::kCutOff));
 }
 
-// Functions named as the slots, in the order of ferry/backend_slots.def.
+// Functions with the names of the slots, in the order of ferry/backend_slots.def.
 namespace slots {
 
 // ---- backend ----
@@ -215,8 +215,8 @@ int queue_drop(ferryx_queue* queue) {
   return ACL_RT_SUCCESS;
 }
 
-// At the end of the process a thread may be stuck in CUDA with the queue's lock. Then the observer
-// stays set, which the error says.
+// At the end of the process a thread may be stuck in CUDA with the queue's lock. The observer then
+// stays set, and the call fails.
 int queue_observe(ferryx_queue* queue, ferryx_observer observer, void* argument) {
   if (!gate.is_open()) {
     const Trouble trouble = end_of_work(gate.wait_until_closed());

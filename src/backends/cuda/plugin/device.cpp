@@ -30,7 +30,7 @@ constexpr int kLeastMinor = 5;
 // destroyed.
 struct Devices {
   const pid_t process = getpid();
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards the members below
   std::vector<ferryx_device*> opened;
   std::set<std::pair<int, int>> peers;  // kernels of the first may access memory of the second
 };
@@ -45,7 +45,7 @@ constexpr std::chrono::seconds kPatienceAtExit{1};
 
 }  // namespace
 
-// Reached twice: from close(), and from a handler of our own that open_device registers. Handlers
+// Called twice: by close(), and by a handler of our own that open_device registers. Handlers
 // of exit() run in reverse order of registration, and CUDA registers its teardown when a device is
 // opened. The runtime's handler, which calls close(), may be older than that and then runs after
 // the teardown; ours is registered after CUDA's and runs before it. The second call does nothing.
@@ -54,7 +54,7 @@ void leave_cuda() {
   if (getpid() != devices().process || !gate.is_open()) return;
   const std::vector<ferryx_device*> all = opened_devices();
   const Clock::time_point deadline = Clock::now() + kPatienceAtExit;
-  // First the progress threads submit the tasks that were held behind a step of the host.
+  // First let the progress threads submit tasks that were held behind work of the host.
   poll_until(deadline, [&] {
     return std::all_of(all.begin(), all.end(),
                        [](ferryx_device* device) { return device->progress.is_still(); });

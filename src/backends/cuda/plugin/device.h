@@ -80,8 +80,8 @@ int count_devices(uint32_t& count);
 // 0 or 507033.
 int open_device(int index, const Overrides& overrides, ferryx_device** device);
 
-// The process is ending: waits at most 1 s for held work and for work on CUDA streams, then lets no
-// call into CUDA any more. Joins no thread. Idempotent.
+// The process is ending: waits at most 1 s for held work and for work on CUDA streams, then closes
+// the gate to CUDA. Joins no thread. Idempotent.
 void leave_cuda();
 
 // All devices opened so far.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work that is executed during the call. The memory lock is held shared meanwhile, so no device
-// memory is freed (Line::memory_lock). But the runtime validated the addresses before the lock was
-// taken, and another thread may have freed memory in between: ranges of device memory are validated
-// again here. Host memory is the caller's to keep, as with any function.
+// Work executed during the call. The memory lock is held shared meanwhile, so no device memory is
+// freed (Line::memory_lock). But the runtime validated the addresses before the lock was taken, and
+// another thread may have freed memory in between: ranges of device memory are validated again
+// here. The caller must keep host memory alive, as with any function.
 #include "backends/cuda/plugin/execute.h"
 
 #include "backends/cuda/memory/memory.h"
@@ -17,8 +17,7 @@
 namespace ferry::cuda {
 namespace {
 
-// Looks up device memory. Remembers the range found last: most items of a batch lie in one
-// allocation.
+// Looks up device memory. Caches the range found last: most items of a batch are in one allocation.
 class LiveRange {
  public:
   bool holds(const void* storage, uint64_t size) {

@@ -8,7 +8,7 @@
 
 namespace ferry::cuda {
 
-// Copies, rows or a fill. 0 or an error that was recorded; 207000 for work of another kind.
+// Executes copies, rows or a fill. 0 or an error that was recorded; 207000 for other kinds of work.
 int execute(ferryx_device& device, const ferryx_work& work);
 
 }  // namespace ferry::cuda

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gate to CUDA. exit() shuts CUDA down while threads of the program may still make calls, and
-// exit handlers registered earlier run when CUDA is gone; a call into CUDA may then crash. So every
-// call into CUDA passes the gate, and an exit handler closes it before CUDA shuts down.
+// exit handlers registered earlier run after that; a call into CUDA may then crash. So every call
+// into CUDA passes the gate, and an exit handler closes it before CUDA shuts down.
 #pragma once
 
 #include "backends/cuda/plugin/cuda_error.h"
@@ -66,7 +66,7 @@ class Gate {
   ThreadSlots slots_;
 };
 
-// One per process. Has no destructor, so that it can be queried until the process is gone.
+// One per process. Has no destructor, so that it can be queried until the process has ended.
 extern Gate gate;
 
 // The error of a call made once the gate is closed.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parsing entries and options. A key or value that is not understood is an error, never ignored.
+// Parses entries and options. An unknown key or value is an error, never ignored.
 #include "backends/cuda/plugin/options.h"
 
 #include <algorithm>

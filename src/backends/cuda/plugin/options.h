@@ -24,11 +24,11 @@ std::string parse_entry(const char* entry, std::optional<uint32_t>& gpu);
 // empty value means the default, as an empty variable does.
 std::string parse_options(const char* options, Overrides& overrides);
 
-// Writes to counts[i] how many devices entry i stands for: 1, or FERRYX_ALL.
+// Writes to counts[i] the number of devices of entry i: 1, or FERRYX_ALL.
 std::string check_entries(const ferryx_settings& settings, uint32_t* counts);
 
-// The CUDA ordinals of the devices, in the order of the entries, on a machine with so many GPUs.
-// Writes to counts[i] how many devices entry i stands for.
+// The CUDA ordinals of the devices, in the order of the entries, on a machine with `gpus` GPUs.
+// Writes to counts[i] the number of devices of entry i.
 std::string list_ordinals(const ferryx_settings& settings, uint32_t gpus, uint32_t* counts,
                           std::vector<int>& ordinals);
 

@@ -13,7 +13,7 @@ namespace ferry::cuda {
 
 using Clock = std::chrono::steady_clock;
 
-// Set by check_settings and open, before anything else of the backend executes.
+// Set by check_settings and open, before any other function of the backend runs.
 extern const ferryx_runtime* services;
 
 // Records the text for the calling thread and returns `code`.
@@ -24,7 +24,7 @@ inline int fail(const Trouble& trouble) {
   return trouble.ok() ? 0 : services->fail(trouble.code, trouble.text.c_str());
 }
 
-// When a timeout of the interface that starts now expires. Clock::time_point::max(): never.
+// When a timeout that starts now expires. Clock::time_point::max(): never.
 Clock::time_point deadline_after(int64_t timeout);
 
 }  // namespace ferry::cuda

@@ -15,10 +15,10 @@ namespace {
 
 constexpr const char* kRunning = "running the work of a stream";
 // How long to poll a launch's completion words before asking CUDA, which alone knows that a device
-// has failed. For a launch that runs longer a microsecond does not matter.
+// has failed. For a longer launch, a microsecond does not matter.
 constexpr std::chrono::milliseconds kWatched{2};
 
-// Whether work is over. On a failed device all work is. Once the process is ending, the state in
+// Whether work is done. On a failed device all work is. Once the process is ending, the state in
 // which CUDA was shut down decides.
 template <class Query>
 Trouble ask(ferryx_device& device, Query query, bool& is_over) {

@@ -40,7 +40,7 @@ class DeviceClock {
   void take_over_next();      // with the lock held
 
   const int device_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   cudaStream_t stream_ = nullptr;
   std::shared_ptr<Anchor> current_;
   std::shared_ptr<Anchor> next_;     // recorded, perhaps not completed yet

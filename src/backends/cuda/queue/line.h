@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What queues and markers need from CUDA, as two small interfaces. Their logic needs no CUDA header
-// and is tested with a simulated line. The implementation for CUDA is in cuda_line.h.
+// What queues and markers need from CUDA, as two small interfaces. The logic of queues needs no
+// CUDA header and is tested with a simulated line. The implementation for CUDA is in cuda_line.h.
 #pragma once
 
 #include "backends/cuda/memory/reader_lock.h"

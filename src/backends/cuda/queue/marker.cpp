@@ -103,7 +103,7 @@ void Flag::release() {
 void Flag::set() {
   const std::lock_guard lock(mutex_);
   is_set_ = true;
-  // Wakes all: the first queue may drop its task before it runs. Those that find the flag taken
+  // Wakes all: the first queue may drop its task before it runs. Queues that find the flag taken
   // stay parked.
   for (Queue* queue : parked_)
     queue->wake();

@@ -53,7 +53,7 @@ class Marker {
   void leave_waiting(State state);  // with the lock held
 
   std::atomic<uint32_t> references_{1};
-  std::mutex mutex_;  // guards what follows; held while parked queues are woken
+  std::mutex mutex_;  // guards the members below; held while parked queues are woken
   std::condition_variable changed_;
   State state_ = State::kWaiting;
   std::unique_ptr<Point> point_;  // set once, before the state becomes kOnLine
@@ -74,7 +74,7 @@ class Flag {
 
  private:
   std::atomic<uint32_t> references_{1};
-  std::mutex mutex_;  // guards what follows; held while parked queues are woken
+  std::mutex mutex_;  // guards the members below; held while parked queues are woken
   bool is_set_ = false;
   std::vector<Queue*> parked_;  // in order of arrival
 };

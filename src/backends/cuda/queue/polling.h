@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Polling with back-off, for what cannot notify: CUDA streams and events within a time limit.
+// Polling with back-off, for conditions that notify nobody, such as CUDA events with a time limit.
 #pragma once
 
 #include "backends/cuda/plugin/services.h"
@@ -29,7 +29,7 @@ class Patience {
   std::chrono::microseconds rest_ = kShortest;
 };
 
-// Polls until `is_over` or the deadline. Returns whether it is over.
+// Polls until `is_over` returns true or the deadline has passed. Returns the result of `is_over`.
 template <class Condition>
 bool poll_until(Clock::time_point deadline, Condition is_over) {
   if (poll_for_a_while([&] { return is_over() || Clock::now() >= deadline; })) return is_over();

@@ -10,8 +10,8 @@
 namespace ferry::cuda {
 namespace {
 
-// Passes without a sleep after something has moved. They take some tens of microseconds, enough for
-// work that is about to complete.
+// Passes without a sleep after a queue has progressed. They take some tens of microseconds, enough
+// for work that is about to complete.
 constexpr int kHurriedPasses = 64;
 constexpr int kPausesBetweenPasses = 16;
 

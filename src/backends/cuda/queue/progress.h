@@ -18,8 +18,8 @@ class Progress final : public Watcher {
   // False when the thread cannot be started.
   bool start();
 
-  // Whether no queue can move on its own: what they hold waits for a deadline, for another thread,
-  // or for work of the program on the host.
+  // Whether no queue can progress on its own: held tasks wait for a deadline, another thread or a
+  // host function.
   bool is_still();
 
   // Starts no further visit: the process is ending, and CUDA with it. Does not wait for a visit in
@@ -48,13 +48,13 @@ class Progress final : public Watcher {
   Entry* find(const Queue& queue);
   bool has_posted() const;
 
-  std::mutex mutex_;  // guards what follows; not held while a queue is visited
+  std::mutex mutex_;  // guards the members below; not held while a queue is visited
   std::condition_variable changed_;
   std::vector<Entry> entries_;
   const Queue* visited_ = nullptr;
   bool is_resting_ = false;
   bool is_paused_ = false;
-  int hurry_ = 0;  // passes left without a sleep: something moved a moment ago
+  int hurry_ = 0;  // passes left without a sleep, because a queue progressed a moment ago
   Patience patience_;
 };
 

@@ -16,11 +16,11 @@
 namespace ferry::cuda {
 namespace {
 
-// So much work whose kernels may report a fault may be on a line. Further work waits until the line
+// The limit on work whose kernels may report a fault on one line. Further work waits until the line
 // is idle.
 constexpr size_t kMostChecks = 1024;
 
-// The task is dropped: notifies those that it concerns. Called without the lock.
+// The task is dropped: drops its marker or callout, too. Called without the lock.
 void discard(const Task& task) {
   if (task.kind() == FERRYX_MARK) task.marker().drop();
   if (task.kind() != FERRYX_CALLOUT) return;
@@ -197,7 +197,7 @@ Trouble Queue::record(const Task& task) {
   if (trouble.ok()) {
     task.marker().set_point(std::move(point));
   } else {
-    task.marker().drop();  // so that nobody waits for it forever
+    task.marker().drop();  // so that no thread or queue waits for it forever
   }
   return trouble;
 }
@@ -260,7 +260,7 @@ int Queue::synchronize(int64_t timeout) {
   const Wait wait{.target = submitted_, .aborts = aborts_};
   if (!wait_for_hand_over(lock, wait, deadline)) return ACL_ERROR_RT_STREAM_SYNC_TIMEOUT;
   if (aborts_ != wait.aborts) return ACL_ERROR_RT_STREAM_ABORT;
-  // All work that is waited for was handed over: work without a check or span now gets none later.
+  // All awaited work was handed over: work that has no check or span by now gets none later.
   const bool has_reports = !checks_.empty() || reporters_ > 0 || spans_.has_some(wait.target);
   lock.unlock();
   bool is_late = false;
@@ -310,7 +310,7 @@ Trouble Queue::wait_for_line(const Wait& wait, Clock::time_point deadline, bool&
 
 void Queue::drop_tasks(Waiters waiters) {
   std::deque<std::unique_ptr<Task>> dropped;
-  std::unique_ptr<Task> started;  // a callout under way: the host owns its argument
+  std::unique_ptr<Task> started;  // a callout in progress: the host owns its argument
   std::shared_ptr<Link> link;
   {
     const Lock lock = lock_soon(mutex_);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // An in-order queue: one per stream. Work goes to a CUDA stream, the line, as long as CUDA can
 // execute it without the host. Work that needs the host is a stop: the queue holds it, and all work
-// behind it, until it is over. So a line never waits for the host, and a wait for a line, or for
-// the device as in cudaFree, always ends.
+// behind it, until the stop is done. So a line never waits for the host, and a wait for a line, or
+// for the device as in cudaFree, always ends.
 #pragma once
 
 #include "backends/cuda/plugin/services.h"
@@ -25,8 +25,7 @@ namespace ferry::cuda {
 
 class Queue;
 
-// Visits queues that have something to do besides submissions. Lock order: its lock comes after all
-// others.
+// Visits queues that have something to do besides submissions. Lock order: its lock is the last.
 class Watcher {
  public:
   virtual ~Watcher() = default;
@@ -37,14 +36,14 @@ class Watcher {
 };
 
 // Connects a queue with the callout that it waits for. Either side may be destroyed first. Lock
-// order: its lock comes before that of the queue.
+// order: its lock is taken before the queue's.
 struct Link {
   std::mutex mutex;  // guards queue; held while the queue is notified, so that it stays alive
   Queue* queue = nullptr;
   uint64_t token = 0;
 };
 
-// What the runtime holds while the host executes a callout. Deleted by done().
+// Held by the runtime while the host executes the callout. Deleted by done().
 struct Callout : ferryx_callout {
   explicit Callout(std::shared_ptr<Link> to_queue);
 
@@ -70,15 +69,15 @@ class Queue {
   int synchronize(int64_t timeout);
   enum class Waiters { kUntold, kAborted };
   void drop_tasks(Waiters waiters);
-  // As drop_tasks, and returns when no call into the runtime is under way for the front.
+  // As drop_tasks. When it returns, no call into the runtime is in progress for the front.
   void abort();
-  // From now on reports begin and end of work; nullptr ends that. Work that cannot be handed to
-  // CUDA and work that is dropped is not reported. Waits that time out are.
+  // From now on reports begin and end of work; nullptr ends that. Work that CUDA refuses and work
+  // that is dropped is not reported. Waits that time out are.
   void observe(ferryx_observer observer, void* argument);
 
   // ---- for the watcher, markers, flags and links ----
 
-  // What the queue needs next if nobody posts it.
+  // What the queue needs next unless it is posted first.
   struct Visit {
     bool polls = false;  // it waits for CUDA: visit it again soon
     bool has_moved = false;
@@ -93,15 +92,17 @@ class Queue {
  private:
   using Lock = std::unique_lock<std::mutex>;
   // The queue is open while nothing is held: submissions go to the line during the call. The front
-  // of the held work is a stop or about to be handed over. Its stage: kNew       not examined yet:
-  // it may be possible to hand it over kDraining  its turn comes when the line is idle. Nothing is
-  // submitted meanwhile, so an idle line
-  //            means that all earlier work is over
-  // kWaiting   its turn has come, and it waits for a marker, a flag or the host
-  // kBusy      the watcher's thread calls into the runtime on its behalf, without the lock. No
-  // other
-  //            thread removes it meanwhile: a drop only sets is_front_dropped_
-  enum class Stage { kNew, kDraining, kWaiting, kBusy };
+  // of the held work is a stop or about to be handed over.
+  enum class Stage {
+    kNew,  // not examined yet: it may be possible to hand it over
+    // Its turn comes when the line is idle. Nothing is submitted meanwhile, so an idle line means
+    // that all earlier work is done.
+    kDraining,
+    kWaiting,  // its turn has come, and it waits for a marker, a flag or the host
+    // The watcher's thread calls into the runtime for it, without the lock. No other thread removes
+    // it meanwhile: a drop only sets is_front_dropped_.
+    kBusy
+  };
 
   // Work on the line whose kernel may still report a fault.
   struct Check {
@@ -111,7 +112,7 @@ class Queue {
     bool is_reported = false;
   };
 
-  // A wait for everything up to a place, unless the queue is aborted meanwhile.
+  // A wait for all work up to a place; it ends early if the queue is aborted.
   struct Wait {
     uint64_t target = 0;
     uint64_t aborts = 0;
@@ -125,8 +126,7 @@ class Queue {
   template <class Copy>
   Trouble observed(const ferryx_work& work, Copy copy);
   int submit_task(const ferryx_work& work);
-  // Hands the task to the line if nothing has to happen before. Then returns true, with CUDA's
-  // error.
+  // Hands the task to the line unless it has to wait. If true, `trouble` is CUDA's result.
   bool try_now(Task& task, Trouble& trouble);
   bool try_on_line(Task& task, Trouble& trouble);
   bool try_await(Task& task, Trouble& trouble);
@@ -134,7 +134,7 @@ class Queue {
   Trouble hand_over_checked(const Task& task);
   Trouble record(const Task& task);
 
-  // Steps of advance(); each returns nothing when the front is over.
+  // Steps of advance(); each returns nothing when the front is done.
   std::optional<Visit> step_front(Lock& lock);
   std::optional<Visit> reach_front(Lock& lock);
   std::optional<Visit> wait_front(Lock& lock);
@@ -162,14 +162,14 @@ class Queue {
   Watcher& watcher_;
   void* const cookie_;
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   std::deque<std::unique_ptr<Task>> held_;
   Stage stage_ = Stage::kNew;                              // of the front
   bool is_front_dropped_ = false;                          // while kBusy
   Clock::time_point deadline_ = Clock::time_point::max();  // of the front, while kWaiting
   uint64_t submitted_ = 0;                                 // the place of the latest work
-  uint64_t passed_ = 0;              // everything up to this place is on the line or over
+  uint64_t passed_ = 0;              // all work up to this place is on the line or done
   std::atomic<uint64_t> aborts_{0};  // written with the lock, read also without it
   std::vector<Check> checks_;
   uint32_t reporters_ = 0;  // threads that are reporting faults to the runtime

@@ -18,8 +18,8 @@ namespace {
 constexpr const char* kTimeIsUp = "what the stream waits for did not come in time";
 
 // Whether the task starts to wait when it becomes the front, not only when the line is idle. Work
-// with a timeout must not: the timeout starts when all earlier work is over. Nor must work with an
-// effect that the host can see.
+// with a timeout must not: the timeout starts when all earlier work is done. Nor must work with an
+// effect that is visible to the host.
 bool waits_at_once(const Task& task) {
   return task.kind() == FERRYX_AWAIT && task.payload().marker.timeout == FERRYX_FOREVER;
 }
@@ -104,8 +104,8 @@ std::optional<Queue::Visit> Queue::reach_front(Lock& lock) {
   }
 }
 
-// Work that could not be handed over when it became the front: its addresses are validated once
-// more, now that its turn has come.
+// Work that could not be handed over when it became the front: now that its turn has come, its
+// addresses are validated once more.
 void Queue::run_late(Lock& lock) {
   Task& task = *held_.front();
   std::string wrong;
@@ -208,7 +208,7 @@ void Queue::pass_front() {
 void Queue::report_front(Lock& lock, int code, const std::string& text) {
   spans_.cancel();
   stage_ = Stage::kBusy;
-  report(lock, held_.front()->work(), code, text);  // stays while kBusy
+  report(lock, held_.front()->work(), code, text);  // the front stays while kBusy
 }
 
 void Queue::report(Lock& lock, const ferryx_work& work, int code, const std::string& text) {

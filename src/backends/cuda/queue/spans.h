@@ -24,8 +24,8 @@ class Spans {
   explicit Spans(Line& line) : line_(line) {}
 
   bool is_observed() const { return observer_ != nullptr; }
-  // Work that is over by now is reported to the previous observer. Without a new one the rest is
-  // forgotten. Returns when no report to the previous observer is under way.
+  // Work that is done by now is reported to the previous observer. Without a new one the rest is
+  // dropped. Returns when no report to the previous observer is in progress.
   void observe(Lock& lock, ferryx_observer observer, void* argument);
 
   // The next work starts behind everything that is on the line now. Replaces an earlier start that
@@ -34,8 +34,8 @@ class Spans {
     if (is_observed()) record_start();
   }
   // The work that has started ends behind everything that is on the line now. It is the one at
-  // `place` in the queue; places grow. Returns true when the first span became pending: somebody
-  // has to collect it. Does nothing if no work has started.
+  // `place` in the queue; places grow. Returns true when the first span became pending: the caller
+  // must then post the queue. Does nothing if no work has started.
   [[nodiscard]] bool end(uint64_t place, uint64_t correlation) {
     return start_ != nullptr && record_end(place, correlation);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owning work, and validating its addresses against the memory that is live now.
+// Owns work, and validates its addresses against the memory that is live now.
 #include "backends/cuda/queue/task.h"
 
 #include "backends/cuda/queue/marker.h"
@@ -51,8 +51,8 @@ bool has_storage(const ferryx_copies& copies) {
   });
 }
 
-// The storage of columns is resolved again: they are held because the queue is, or because the
-// memory has changed.
+// Columns become copies with unresolved storage: they are held because the queue holds work, or
+// because the memory has changed.
 Task::Task(const ferryx_work& work)
     : clone_(work.kind == FERRYX_COLUMNS ? WorkClone::as_copies(work) : WorkClone(work)) {
   if (kind() == FERRYX_MARK || kind() == FERRYX_AWAIT) marker().retain();

@@ -16,7 +16,7 @@ namespace ferry::cuda {
 class Flag;
 class Marker;
 
-// Handles of the interface are pointers to the backend's own objects.
+// Handles of the backend interface are pointers to objects of this backend.
 inline Marker& of(ferryx_marker* marker) {
   return *reinterpret_cast<Marker*>(marker);
 }
