@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The implemented functions, declared from the list: what the slots of the base table point at.
-// Their contract stands in the public headers.
+// The implemented functions, declared from the list; the slots of the base table point to them. The
+// public headers state their contract.
 #pragma once
 
 #include "dispatch/dispatch_table.h"

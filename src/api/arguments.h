@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of arguments that several chapters share.
+// Argument checks that several chapters share.
 #pragma once
 
 #include "base/status.h"
@@ -11,11 +11,11 @@
 
 namespace ferry::api {
 
-// Milliseconds a synchronisation may take: 107000 unless -1 or more than 0.
+// The timeout of a synchronisation in milliseconds: 107000 unless it is -1 or positive.
 Status check_wait_time(int32_t milliseconds);
 
-// The stream a submission goes to: 107017 for a bad handle, 107002 without a context, 107003 when
-// the stream belongs to another one.
+// The stream to submit to: 107017 for an invalid handle, 107002 without a context, 107003 when the
+// stream belongs to another context.
 Result<Ref<Stream>> stream_of_current_context(aclrtStream stream);
 
 // 107017 when the handle is neither NULL nor that of a live stream. Empty for NULL.

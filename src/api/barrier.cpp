@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exceptions to codes.
+// Maps exceptions to error codes.
 #include "api/barrier.h"
 
 #include "base/status.h"

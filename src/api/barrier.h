@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where exceptions of the standard library end: they become an error code.
+// The barrier for exceptions of the standard library: it turns them into error codes.
 #pragma once
 
 #include "acl/acl_base_rt.h"
 
 namespace ferry::api {
 
-// The code for the exception being handled, with its text recorded. To be called in a catch block.
+// Records a text for the exception being handled and returns its code. Call in a catch block.
 aclError code_of_exception();
 
 }  // namespace ferry::api

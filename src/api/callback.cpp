@@ -11,7 +11,7 @@
 namespace ferry::api {
 namespace {
 
-// Microseconds. Nothing here runs operators: the value is kept and given back.
+// Microseconds. Ferry runs no operators: the value is only stored and returned.
 constexpr uint64_t kLongestOperatorTimeout = uint64_t{0xFFFFFFFF} * 1'000'000;
 std::atomic<uint64_t> operator_timeout{kLongestOperatorTimeout};
 

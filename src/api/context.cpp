@@ -59,8 +59,8 @@ aclError aclrtGetCurrentContext(aclrtContext* context) {
   if (context == nullptr) return fail_null("context");
   *context = nullptr;
   FERRY_RETURN_IF_ERROR(Runtime::get().status());
-  // The failure of this question is an answer: it stays out of the thread's last error, and no
-  // default device is set because of it.
+  // Failing is a normal answer to this query: it does not change the thread's last error, and the
+  // default device is not set.
   const Ref<Context> current = find_current_context();
   if (!current) {
     return fail_unlogged(ACL_ERROR_RT_CONTEXT_NULL, MessageCode::kEE1018,

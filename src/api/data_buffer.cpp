@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data buffers: notes of an address and a size. The handle is a number, so that a stale one is told
-// apart from a live one.
+// Data buffers: pairs of an address and a size. A handle is a number, so that stale ones are found.
 #include "api/adapters.h"
 #include "base/status.h"
 #include "core/handle_table.h"
@@ -59,7 +58,7 @@ aclDataBuffer* aclCreateDataBuffer(void* data, size_t size) {
 aclError aclDestroyDataBuffer(const aclDataBuffer* dataBuffer) {
   FERRY_RETURN_IF_ERROR(find(dataBuffer).status());
   if (HandleTable<DataBuffer>::instance().remove(dataBuffer)) return ACL_SUCCESS;
-  return find(dataBuffer).status();  // another thread was faster: the handle is dead by now
+  return find(dataBuffer).status();  // another thread has destroyed it meanwhile
 }
 
 aclError aclUpdateDataBuffer(aclDataBuffer* dataBuffer, void* data, size_t size) {

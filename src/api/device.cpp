@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Choosing devices, giving them back, waiting for them.
+// Setting, resetting and synchronising devices.
 #include "core/device.h"
 
 #include "api/adapters.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers a device can have, and its unique name.
+// Conversions between device numbers, and the UUID of a device.
 #include "api/adapters.h"
 #include "base/status.h"
 #include "core/runtime.h"
@@ -11,7 +11,7 @@
 namespace ferry::api {
 namespace {
 
-// A logical number of any device, visible to the program or not.
+// Accepts the logical number of any device, visible to the program or not.
 Status check_logical(int32_t id, const char* argument) {
   Result<Runtime*> runtime = Runtime::get();
   FERRY_RETURN_IF_ERROR(runtime.status());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device is: properties of the product that is played, and the resources it has here.
+// Device information: properties of the emulated product, and the resources of the device.
 #include "api/adapters.h"
 #include "base/config.h"
 #include "base/status.h"
@@ -14,7 +14,7 @@
 namespace ferry::api {
 namespace {
 
-// Figures of an Ascend 910B; programs use them to size their work, and nothing here computes.
+// Figures of an Ascend 910B. Programs use them to size their work; Ferry itself does not.
 constexpr int64_t kAiCores = 24;
 constexpr int64_t kVectorCores = 48;
 constexpr int64_t kAiCpus = 6;

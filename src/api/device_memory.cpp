@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory: allocating, freeing, and caches that are always coherent here.
+// Device memory: allocating, freeing, and cache control. Caches are always coherent here.
 #include "api/adapters.h"
 #include "api/malloc_config.h"
 #include "base/status.h"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint64_t kPaddingUnit = 32;
 
-// The padding the documentation promises: to a multiple of 32, and for most forms 32 bytes more.
+// The documented padding: to a multiple of 32 bytes, and for most policies 32 bytes more.
 enum class Padding { kRounded, kRoundedAndMore };
 
 Padding padding_of(aclrtMemMallocPolicy policy) {
@@ -68,7 +68,7 @@ Status synchronize_current_device() {
   return synchronize_device((*context)->device(), FERRYX_FOREVER);
 }
 
-// Flushing and invalidating do nothing beyond this.
+// Flushing and invalidating make this check and do nothing else.
 Status check_cached_range(void* address, size_t size) {
   if (address == nullptr) return fail_null("devPtr");
   if (size == 0) {

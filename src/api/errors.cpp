@@ -14,7 +14,7 @@ Status check_level(aclrtLastErrLevel level) {
   return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007, "level is %d, allowed is 0", level);
 }
 
-// One number of the report the callback is looking at.
+// One member of the report that the calling exception callback received.
 uint32_t number_of(const aclrtExceptionInfo* info, uint32_t rtExceptionInfo::*member) {
   if (const rtExceptionInfo* known = find_exception_info(info)) return known->*member;
   // The result is no aclError: the text is all that can be told.

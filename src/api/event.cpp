@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making and recording events, and letting streams wait for them.
+// Creating, recording, resetting and destroying events, and making streams wait for them.
 #include "core/event.h"
 
 #include "api/adapters.h"
@@ -60,7 +60,7 @@ Status wait(aclrtStream stream, aclrtEvent event, int64_t timeout) {
   return (*found)->make_stream_wait(**waiting, timeout);
 }
 
-// Seconds of the API; 0 is for ever.
+// Seconds of the API to nanoseconds; 0 is forever.
 int64_t wait_of_seconds(uint32_t seconds) {
   return seconds == 0 ? FERRYX_FOREVER : int64_t{seconds} * 1'000'000'000;
 }
@@ -93,7 +93,7 @@ aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
 aclError aclrtDestroyEvent(aclrtEvent event) {
   FERRY_RETURN_IF_ERROR(find_event(event).status());
   if (HandleTable<Event>::instance().remove(event)) return ACL_SUCCESS;
-  return find_event(event).status();  // another thread was faster: the handle is dead by now
+  return find_event(event).status();  // another thread has destroyed it meanwhile
 }
 
 aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {

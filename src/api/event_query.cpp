@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asking about events, waiting for them on the host, and measuring time.
+// Querying events, waiting for them on the host, and measuring time.
 #include "api/adapters.h"
 #include "api/arguments.h"
 #include "base/status.h"
@@ -8,7 +8,7 @@
 namespace ferry::api {
 namespace {
 
-// Older queries know only events that a device shares with nobody.
+// The older queries support no Ex events and no events that are shared.
 Status check_queryable(const Event& event) {
   const bool is_shared = (event.flags() & (ACL_EVENT_EXTERNAL | ACL_EVENT_IPC)) != 0;
   if (event.kind() != Event::Kind::kEx && !is_shared) return {};

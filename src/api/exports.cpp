@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exported symbols of the API, made from the list.
+// The exported symbols of the API, generated from the list.
 #include "api/barrier.h"
 #include "base/error_state.h"
 #include "dispatch/dispatch_table.h"

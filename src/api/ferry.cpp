@@ -70,7 +70,7 @@ Status add_failure(const char* function, uint64_t nth, aclError code) {
   return {};
 }
 
-// What was counted for the rule so far; an unknown name is an error.
+// The count of the rule so far; an unknown name is an error.
 Result<uint64_t> count_of_rule(std::string_view name, uint64_t layers::check::RuleCount::*member) {
   const std::span<layers::check::Rule* const> rules = layers::check::all_rules();
   const bool is_known = std::any_of(rules.begin(), rules.end(), [&](layers::check::Rule* rule) {
@@ -86,7 +86,7 @@ Result<uint64_t> count_of_rule(std::string_view name, uint64_t layers::check::Ru
   return uint64_t{0};
 }
 
-// Runs `body` as the exported function `name`: its texts, and no exception out of it.
+// Runs `body` as the exported function `name`: error texts name it, and no exception escapes.
 template <class Body>
 aclError exported(const char* name, Body body) {
   const CallScope scope(name);
@@ -101,7 +101,7 @@ aclError exported(const char* name, Body body) {
 }  // namespace
 }  // namespace ferry::api
 
-using namespace ferry;       // NOLINT(google-build-using-namespace): C functions stand outside
+using namespace ferry;       // NOLINT(google-build-using-namespace): C functions have no namespace
 using namespace ferry::api;  // NOLINT(google-build-using-namespace)
 
 const char* ferryVersion(void) {
@@ -129,7 +129,7 @@ aclError ferryResetCallCounts(void) {
 
 uint64_t ferryCallCount(const char* function) {
   uint64_t count = FERRY_NOT_COUNTED;
-  // The result is no aclError: the text is all that can be told.
+  // The function returns no aclError: only the text reports a failure.
   static_cast<void>(exported("ferryCallCount", [&] {
     if (function == nullptr) return fail_null("function");
     uint64_t counted = 0;
@@ -187,7 +187,7 @@ size_t ferryCheckReport(char* text, size_t size) {
   return length;
 }
 
-// Told before the library is put together: an interpreter loads its modules before it calls.
+// Does not put the library together: an interpreter loads its modules before it calls the API.
 void ferrySetScriptStack(ferryScriptStack provider) {
   layers::check::set_script_stack(provider);
 }

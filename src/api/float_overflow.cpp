@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Overflow modes and switches: kept and given back, because nothing here computes.
+// Overflow modes and switches: only stored and returned, because Ferry does not compute.
 #include "api/adapters.h"
 #include "api/arguments.h"
 #include "base/status.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The composition root: the only file that names backends and layers. The first call of any
-// function comes here, puts the pieces together, and never comes again.
+// The composition root: names the backends, layers and fronts. The first call of any function puts
+// them together; later calls bypass this file.
 #include "api/init.h"
 
 #include "api/adapters.h"
@@ -19,8 +19,7 @@
 namespace ferry {
 namespace {
 
-// The function behind a slot that is exported but not supported: 207000, or NULL or 0 where it
-// returns no code.
+// What the slot of an unsupported function does: 207000, or NULL or 0 if it returns no code.
 template <class Slot>
 struct Refusal;
 template <class Return, class... Arguments>
@@ -43,8 +42,7 @@ constexpr DispatchTable kBaseTable{
 #include "dispatch/api_list.def"
 };
 
-// What lies under the layer that counts calls and makes them fail: that one can be switched on at
-// any time.
+// The table below the layer that injects failures, which can be switched on at any time.
 const DispatchTable* quiet_table = &kBaseTable;
 
 void switch_check_on() {
@@ -72,7 +70,7 @@ void put_together() {
   active_table.store(table, std::memory_order_release);
 }
 
-// The table of a process that has not called anything yet.
+// The table before the first call of the process.
 #define FERRY_API(ret, name, params, args, failure) \
   ret first_##name params {                         \
     ensure_put_together();                          \

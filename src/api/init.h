@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the composition root offers to the rest of src/api.
+// The functions of the composition root for the rest of src/api.
 #pragma once
 
 namespace ferry {
 
-// Registers the backends and pushes the layers the configuration asks for, once.
+// Registers the backends and adds the layers that the configuration asks for, once.
 void ensure_put_together();
 
-// The layer that counts calls and makes them fail, for programs that ask for it while they run.
+// The layer that counts calls and makes them fail. A program can switch it on at any time.
 void switch_injection_on();
 bool is_injection_on();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclInit, aclFinalize and the functions they call back. They count and configure; the runtime
-// itself starts with the first call that needs it.
+// aclInit, aclFinalize and their callbacks. They count and configure; the runtime itself starts
+// with the first call that needs it.
 #include "api/adapters.h"
 #include "base/config.h"
 #include "base/error_state.h"
@@ -27,11 +27,11 @@ struct Callback {
   void* user_data;
 };
 
-// Keeps each pair of type and function once, in the order of registration.
+// Stores each pair of type and function once, in the order of registration.
 template <class Function>
 class Callbacks {
  public:
-  // False when the pair is there already.
+  // False when the pair is registered already.
   bool add(const Callback<Function>& callback) {
     if (find(callback.type, callback.function) != list_.end()) return false;
     list_.push_back(callback);
@@ -53,9 +53,10 @@ class Callbacks {
 };
 
 struct InitState {
-  std::recursive_mutex mutex;  // guards what follows; callbacks run with it and may come back here
-  uint64_t count = 0;          // calls of aclInit that are open
-  bool is_finalized = false;   // and aclInit was not called since
+  // Guards the members below. Recursive: callbacks run with it held and may call these functions.
+  std::recursive_mutex mutex;
+  uint64_t count = 0;                        // calls of aclInit that are not finalised yet
+  bool is_finalized = false;                 // and aclInit was not called since
   std::optional<std::string> configuration;  // of the first aclInit
   Callbacks<aclInitCallbackFunc> init_callbacks;
   Callbacks<aclFinalizeCallbackFunc> finalize_callbacks;
@@ -72,7 +73,7 @@ bool is_given(const char* path) {
 
 Status read_configuration(const char* path, std::string& text) {
   if (!is_given(path)) return {};
-  // Not a stream: those throw when what can be opened cannot be read, such as a folder.
+  // Not an ifstream: reading throws for what can be opened but not read, such as a folder.
   std::FILE* file = std::fopen(path, "re");
   bool is_read = file != nullptr;
   if (is_read) {
@@ -87,7 +88,7 @@ Status read_configuration(const char* path, std::string& text) {
               "configPath is \"%s\", which cannot be read", path);
 }
 
-// CANN's files write numbers as texts; both are understood.
+// CANN's files write numbers as strings; both forms are accepted.
 std::optional<int32_t> number_in(const nlohmann::json& value) {
   if (value.is_number_integer()) return value.get<int32_t>();
   if (!value.is_string()) return {};
@@ -98,7 +99,7 @@ std::optional<int32_t> number_in(const nlohmann::json& value) {
   return number;
 }
 
-// The entries of the file that count; all others are ignored.
+// The entries of the file that have an effect; all others are ignored.
 struct Settings {
   TextScope text_scope = TextScope::kThread;
   int32_t default_device = -1;
@@ -136,7 +137,7 @@ Status call_init_callbacks(const InitState& init) {
 
 Status finalize(InitState& init) {
   init.is_finalized = true;
-  if (std::exchange(init.count, 0) == 0) return {};  // there was no aclInit to undo
+  if (std::exchange(init.count, 0) == 0) return {};  // no aclInit to undo
   for (const auto& callback : std::vector(init.finalize_callbacks.list())) {
     const aclError code = callback.function(callback.user_data);
     if (code != ACL_SUCCESS) {
@@ -207,7 +208,7 @@ aclError aclInitCallbackRegister(aclRegisterCallbackType type, aclInitCallbackFu
   const std::lock_guard lock(init.mutex);
   const bool is_new = init.init_callbacks.add({type, cbFunc, userData});
   if (!is_new || init.count == 0) return ACL_SUCCESS;
-  // Too late for aclInit's own round.
+  // aclInit has called its callbacks already.
   return cbFunc(init.configuration->c_str(), init.configuration->size(), userData);
 }
 

@@ -10,9 +10,9 @@
 
 namespace ferry::api {
 
-// 100000 when the configuration has a length without a list.
+// 100000 when the configuration has a count but no list.
 Status check_list(const aclrtMallocConfig* configuration);
-// 107000 when there is a configuration without a list.
+// 107000 when the configuration has no list.
 Status check_list_given(const aclrtMallocConfig* configuration);
 
 // Attributes of device memory; 107000 for one that is not allowed or names another device.

@@ -16,8 +16,8 @@ namespace {
 
 constexpr size_t kMostSynchronousItems = 4096;
 
-// What is wrong with the arrays themselves. `is_empty` is set when no item has a byte to copy: such
-// a batch succeeds before anything else is looked at.
+// Checks the count and the sizes. `is_empty` is set when all sizes are 0: such a batch succeeds
+// before anything else is checked.
 Status check_sizes(const BatchArguments& batch, bool& is_empty) {
   if (batch.sizes == nullptr) return fail_null("sizes");
   if (batch.count == 0) {
@@ -39,7 +39,7 @@ Status check_arrays(const BatchArguments& batch) {
 }
 
 Status check_capacities(const BatchArguments& batch, size_t& fail_index) {
-  if (batch.dest_maxs == batch.sizes) return {};  // as programs do whose blocks have one size
+  if (batch.dest_maxs == batch.sizes) return {};  // some programs pass one array for both
   if (are_within(batch.sizes, batch.dest_maxs, batch.count)) return {};
   for (size_t i = 0; i < batch.count; ++i) {
     if (batch.dest_maxs[i] >= batch.sizes[i]) continue;
@@ -51,7 +51,7 @@ Status check_capacities(const BatchArguments& batch, size_t& fail_index) {
   return {};
 }
 
-// There may be as many attributes as items: whole words are looked at.
+// There may be as many attributes as items, so whole words are compared.
 template <size_t kSize>
 bool is_zero(const uint8_t (&bytes)[kSize]) {
   static_assert(kSize % sizeof(uint64_t) == 0);
@@ -85,7 +85,7 @@ Status check_synchronous_count(const BatchArguments& batch) {
               "numBatches is %zu, allowed is 1 to %zu", batch.count, kMostSynchronousItems);
 }
 
-// The checks of all forms up to the stream.
+// The checks that all forms make before they look at the stream.
 Status check_batch(const BatchArguments& batch, bool& is_empty, size_t& fail_index) {
   FERRY_RETURN_IF_ERROR(check_sizes(batch, is_empty));
   if (is_empty) return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where an address lies, and how much memory is left.
+// Attributes of addresses, and the amount of free and used memory.
 #include "api/adapters.h"
 #include "base/status.h"
 #include "core/context.h"

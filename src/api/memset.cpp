@@ -85,7 +85,7 @@ aclError aclrtMemsetD32Async(void* ptr, size_t memSize, uint32_t value, size_t N
   FERRY_RETURN_IF_ERROR(check_d32(ptr, memSize, N, location));
   FERRY_RETURN_IF_ERROR(check_product());
   FERRY_RETURN_IF_ERROR(stream_if_given(stream).status());
-  // Host memory is filled at once; beyond its handle the stream does not matter then.
+  // Host memory is filled during the call; only the handle of the stream is checked.
   if (location.is_host()) return fill_now(words_request(ptr, value, N));
   Result<Ref<Stream>> found = stream_or_default(stream);
   FERRY_RETURN_IF_ERROR(found.status());

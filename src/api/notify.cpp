@@ -29,7 +29,7 @@ aclError aclrtCreateNotify(aclrtNotify* notify, uint64_t flag) {
 aclError aclrtDestroyNotify(aclrtNotify notify) {
   FERRY_RETURN_IF_ERROR(find_notify(notify).status());
   if (HandleTable<Notify>::instance().remove(notify)) return ACL_SUCCESS;
-  return find_notify(notify).status();  // another thread was faster: the handle is dead by now
+  return find_notify(notify).status();  // another thread has destroyed it meanwhile
 }
 
 aclError aclrtRecordNotify(aclrtNotify notify, aclrtStream stream) {

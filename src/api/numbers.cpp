@@ -44,13 +44,13 @@ aclFloat16 aclFloatToFloat16(float value) {
   }
   if (magnitude == 0) return sign;
   if (magnitude == 0x7F800000) return static_cast<aclFloat16>(sign | kHalfInfinity);
-  // In units of the last place of the result: rounding to an integer is rounding the float.
+  // Scaled to units of the result's last place, so rounding to an integer rounds the result.
   const float absolute = std::bit_cast<float>(magnitude);
   int exponent = 0;
   std::frexp(absolute, &exponent);
   const int unit = std::max(exponent - 1 - static_cast<int>(kHalfMantissaBits), 1 - kHalfBias - 10);
   const float scaled = std::nearbyint(std::ldexp(absolute, -unit));
-  // Assembled by addition: a mantissa that rounded up carries into the exponent.
+  // Added, not ORed: a mantissa that was rounded up carries into the exponent.
   const auto field = static_cast<uint32_t>(unit + kHalfBias + 10 - 1) << kHalfMantissaBits;
   const uint64_t half = field + static_cast<uint64_t>(scaled);
   return static_cast<aclFloat16>(sign | std::min<uint64_t>(half, kHalfInfinity));

@@ -37,7 +37,7 @@ aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId, int3
   if (canAccessPeer == nullptr) return fail_null("canAccessPeer");
   Result<Pair> pair = find_pair(deviceId, peerDeviceId);
   FERRY_RETURN_IF_ERROR(pair.status());
-  // Backends know nothing of each other's memory.
+  // Backends do not know each other's memory.
   *canAccessPeer = &pair->device->backend() == &pair->peer->backend() ? 1 : 0;
   return ACL_SUCCESS;
 }

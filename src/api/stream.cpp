@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams: making, destroying, waiting, asking.
+// Creating, destroying, synchronising and querying streams.
 #include "core/stream.h"
 
 #include "api/adapters.h"
@@ -10,7 +10,7 @@
 namespace ferry::api {
 namespace {
 
-// The stream a destroying call means: never the default one.
+// The stream to destroy: never the default one.
 Result<Ref<Stream>> stream_to_destroy(aclrtStream stream) {
   if (stream == nullptr) return fail_null("stream");
   Result<Ref<Stream>> found = stream_of_current_context(stream);
@@ -24,11 +24,11 @@ Result<Ref<Stream>> stream_to_destroy(aclrtStream stream) {
   return found;
 }
 
-// Waiting and asking need a context, but not the stream's own.
+// Synchronising and querying need a context, but not the stream's own.
 Result<Ref<Stream>> stream_of_any_context(aclrtStream stream) {
   Result<Ref<Stream>> found = stream_or_default(stream);
   FERRY_RETURN_IF_ERROR(found.status());
-  if ((*found)->context().handle() == current_context_handle()) return found;  // as a rule
+  if ((*found)->context().handle() == current_context_handle()) return found;  // the usual case
   FERRY_RETURN_IF_ERROR(current_context().status());
   return found;
 }
@@ -44,7 +44,7 @@ aclError aclrtDestroyStream(aclrtStream stream) {
   FERRY_RETURN_IF_ERROR(found.status());
   (*found)->wait_for_idle();
   if ((*found)->close(Stream::Waiters::kLeave)) return ACL_SUCCESS;
-  return find_stream(stream).status();  // another thread was faster: the handle is dead by now
+  return find_stream(stream).status();  // another thread has destroyed it meanwhile
 }
 
 aclError aclrtDestroyStreamForce(aclrtStream stream) {

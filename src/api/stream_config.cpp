@@ -33,10 +33,10 @@ Status create(aclrtStream* stream, uint32_t priority, uint32_t flag) {
   return {};
 }
 
-// The configurations that are alive. Programs hold their addresses, so only a list can tell a stale
-// or foreign one from a live one.
+// The live configurations. Programs hold their addresses, so only a list can tell a stale or
+// foreign one from a live one.
 struct Configurations {
-  std::mutex mutex;  // guards live, and the fields of what is in it
+  std::mutex mutex;  // guards live, and the fields of the configurations in it
   std::set<const aclrtStreamConfigHandle*> live;
 };
 
@@ -102,7 +102,7 @@ bool is_known(aclrtStreamAttr attribute) {
   return attribute >= ACL_STREAM_ATTR_FAILURE_MODE && attribute <= ACL_STREAM_ATTR_PRIORITY;
 }
 
-// The checks that setting and reading an attribute share.
+// The checks common to setting and reading an attribute.
 Result<Ref<Stream>> stream_with_attribute(aclrtStream stream, aclrtStreamAttr attribute,
                                           const void* value) {
   if (value == nullptr) return fail_null("value");

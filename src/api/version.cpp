@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Versions and attributes of the software that is played, and the program's own log lines.
+// Versions and attributes of the emulated software, and log lines of the program.
 #include "api/adapters.h"
 #include "base/log.h"
 #include "base/status.h"
