@@ -13,7 +13,7 @@ constexpr size_t kFirstPrune = 4096;
 // Segments kept after pruning; at twice as many, some 150 MiB, it prunes again. A program that
 // touches more places before the host learns anything loses the record of them, and so findings.
 // Findings that are made stay correct.
-constexpr size_t kMostKept = size_t{1} << 19;
+constexpr size_t kMostAccesses = size_t{1} << 19;
 
 bool is_write(const Access& access) {
   return access.kind == AccessKind::kWrite;
@@ -70,7 +70,7 @@ void History::prune(const Order& order) {
   }
   std::erase_if(segments_, [](const auto& one) { return one.second.accesses.empty(); });
   merge(segments_.begin(), UINTPTR_MAX);
-  if (segments_.size() > kMostKept) segments_.clear();
+  if (segments_.size() > kMostAccesses) segments_.clear();
   prune_at_ = 2 * segments_.size();
 }
 

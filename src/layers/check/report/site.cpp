@@ -22,7 +22,7 @@
 namespace ferry::layers::check {
 namespace {
 
-constexpr size_t kMostFrames = 40;
+constexpr size_t kMostFramesKept = 40;
 constexpr SiteId kTooMany = 100'001;  // ids below it are distinct places
 
 // The content of a site, before it is known whether that site exists.
@@ -120,7 +120,7 @@ std::atomic<ScriptStack> script_stack{nullptr};
 }  // namespace
 
 SiteId capture_site(const char* function) {
-  uintptr_t frames[kMostFrames];
+  uintptr_t frames[kMostFramesKept];
   const auto caller = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
   RecentSites* const recent = has_script_stack() ? nullptr : RecentSites::of_this_thread();
   RecentSites::Entry* const last =
