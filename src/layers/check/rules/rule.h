@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The base class of rules. A rule lives in a folder below rules/ and is named after it; it
 // overrides the hooks it needs, reads the state of World, and reports. Adding one touches its
-// folder and one line each of rules.h, rules.cpp and src/CMakeLists.txt.
+// folder and one line of rules.def.
 #pragma once
 
 #include "layers/check/report/report.h"

@@ -44,8 +44,7 @@ class BatchOrder : public Rule {
 }  // namespace
 
 Rule& batch_order_rule() {
-  static auto* const rule = new BatchOrder;
-  return *rule;
+  return only<BatchOrder>();
 }
 
 }  // namespace ferry::layers::check

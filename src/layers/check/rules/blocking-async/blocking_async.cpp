@@ -53,8 +53,7 @@ class BlockingAsync : public Rule {
 }  // namespace
 
 Rule& blocking_async_rule() {
-  static auto* const rule = new BlockingAsync;
-  return *rule;
+  return only<BlockingAsync>();
 }
 
 }  // namespace ferry::layers::check

@@ -113,8 +113,7 @@ class CallbackCall : public Rule {
 }  // namespace
 
 Rule& callback_call_rule() {
-  static auto* const rule = new CallbackCall;
-  return *rule;
+  return only<CallbackCall>();
 }
 
 }  // namespace ferry::layers::check

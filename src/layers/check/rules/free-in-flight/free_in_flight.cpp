@@ -48,8 +48,7 @@ class FreeInFlight : public Rule {
 }  // namespace
 
 Rule& free_in_flight_rule() {
-  static auto* const rule = new FreeInFlight;
-  return *rule;
+  return only<FreeInFlight>();
 }
 
 }  // namespace ferry::layers::check

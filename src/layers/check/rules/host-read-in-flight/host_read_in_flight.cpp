@@ -31,8 +31,7 @@ class HostReadInFlight : public Rule {
 }  // namespace
 
 Rule& host_read_in_flight_rule() {
-  static auto* const rule = new HostReadInFlight;
-  return *rule;
+  return only<HostReadInFlight>();
 }
 
 }  // namespace ferry::layers::check

@@ -59,8 +59,7 @@ class HostWriteInFlight : public Rule {
 }  // namespace
 
 Rule& host_write_in_flight_rule() {
-  static auto* const rule = new HostWriteInFlight;
-  return *rule;
+  return only<HostWriteInFlight>();
 }
 
 }  // namespace ferry::layers::check

@@ -98,8 +98,7 @@ class Leak : public Rule {
 }  // namespace
 
 Rule& leak_rule() {
-  static auto* const rule = new Leak;
-  return *rule;
+  return only<Leak>();
 }
 
 }  // namespace ferry::layers::check

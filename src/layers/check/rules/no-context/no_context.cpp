@@ -80,8 +80,7 @@ class NoContext : public Rule {
 }  // namespace
 
 Rule& no_context_rule() {
-  static auto* const rule = new NoContext;
-  return *rule;
+  return only<NoContext>();
 }
 
 }  // namespace ferry::layers::check

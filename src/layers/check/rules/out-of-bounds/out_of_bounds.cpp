@@ -81,8 +81,7 @@ class OutOfBounds : public Rule {
 }  // namespace
 
 Rule& out_of_bounds_rule() {
-  static auto* const rule = new OutOfBounds;
-  return *rule;
+  return only<OutOfBounds>();
 }
 
 }  // namespace ferry::layers::check

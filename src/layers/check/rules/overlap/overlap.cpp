@@ -107,8 +107,7 @@ class Overlap : public Rule {
 }  // namespace
 
 Rule& overlap_rule() {
-  static auto* const rule = new Overlap;
-  return *rule;
+  return only<Overlap>();
 }
 
 }  // namespace ferry::layers::check

@@ -83,8 +83,7 @@ class StaleHandle : public Rule {
 }  // namespace
 
 Rule& stale_handle_rule() {
-  static auto* const rule = new StaleHandle;
-  return *rule;
+  return only<StaleHandle>();
 }
 
 }  // namespace ferry::layers::check

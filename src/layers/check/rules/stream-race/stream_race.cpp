@@ -32,8 +32,7 @@ class StreamRace : public Rule {
 }  // namespace
 
 Rule& stream_race_rule() {
-  static auto* const rule = new StreamRace;
-  return *rule;
+  return only<StreamRace>();
 }
 
 }  // namespace ferry::layers::check

@@ -32,8 +32,7 @@ class SyncCopyRace : public Rule {
 }  // namespace
 
 Rule& sync_copy_race_rule() {
-  static auto* const rule = new SyncCopyRace;
-  return *rule;
+  return only<SyncCopyRace>();
 }
 
 }  // namespace ferry::layers::check

@@ -43,8 +43,7 @@ class Unaligned : public Rule {
 }  // namespace
 
 Rule& unaligned_rule() {
-  static auto* const rule = new Unaligned;
-  return *rule;
+  return only<Unaligned>();
 }
 
 }  // namespace ferry::layers::check

@@ -54,8 +54,7 @@ class UninitialisedRead : public Rule {
 }  // namespace
 
 Rule& uninitialised_read_rule() {
-  static auto* const rule = new UninitialisedRead;
-  return *rule;
+  return only<UninitialisedRead>();
 }
 
 }  // namespace ferry::layers::check

@@ -75,8 +75,7 @@ class UnsynchronisedEnd : public Rule {
 }  // namespace
 
 Rule& unsynchronised_end_rule() {
-  static auto* const rule = new UnsynchronisedEnd;
-  return *rule;
+  return only<UnsynchronisedEnd>();
 }
 
 }  // namespace ferry::layers::check

@@ -114,8 +114,7 @@ class UseAfterFree : public Rule {
 }  // namespace
 
 Rule& use_after_free_rule() {
-  static auto* const rule = new UseAfterFree;
-  return *rule;
+  return only<UseAfterFree>();
 }
 
 }  // namespace ferry::layers::check

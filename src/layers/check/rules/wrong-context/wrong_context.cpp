@@ -49,8 +49,7 @@ class WrongContext : public Rule {
 }  // namespace
 
 Rule& wrong_context_rule() {
-  static auto* const rule = new WrongContext;
-  return *rule;
+  return only<WrongContext>();
 }
 
 }  // namespace ferry::layers::check
