@@ -46,4 +46,38 @@ uint64_t span_of(const ferryx_rows& rows, uint64_t pitch) {
   return span;
 }
 
+std::string resolve(const ferryx_runtime& runtime, ferryx_copy* items, size_t count,
+                    bool keeps_source) {
+  for (size_t i = 0; i < count; ++i) {
+    ferryx_copy& copy = items[i];
+    copy.dst_storage = live_storage(runtime, copy.dst, copy.size);
+    if (copy.dst_storage == nullptr) {
+      return not_live(runtime, item_name("dst", i, count), copy.dst, copy.size);
+    }
+    if (keeps_source) continue;
+    copy.src_storage = live_storage(runtime, copy.src, copy.size);
+    if (copy.src_storage == nullptr) {
+      return not_live(runtime, item_name("src", i, count), copy.src, copy.size);
+    }
+  }
+  return {};
+}
+
+std::string resolve(const ferryx_runtime& runtime, ferryx_rows& rows) {
+  ferryx_copy& corner = rows.corner;
+  const uint64_t dst_span = span_of(rows, rows.dst_pitch);
+  const uint64_t src_span = span_of(rows, rows.src_pitch);
+  corner.dst_storage = live_storage(runtime, corner.dst, dst_span);
+  if (corner.dst_storage == nullptr) return not_live(runtime, "dst", corner.dst, dst_span);
+  corner.src_storage = live_storage(runtime, corner.src, src_span);
+  if (corner.src_storage == nullptr) return not_live(runtime, "src", corner.src, src_span);
+  return {};
+}
+
+std::string resolve(const ferryx_runtime& runtime, ferryx_fill& fill) {
+  fill.dst_storage = live_storage(runtime, fill.dst, fill.size);
+  if (fill.dst_storage != nullptr) return {};
+  return not_live(runtime, "dst", fill.dst, fill.size);
+}
+
 }  // namespace ferry

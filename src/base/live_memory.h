@@ -28,6 +28,13 @@ std::string not_live(const ferryx_runtime& runtime, const std::string& name, con
 // The name of one side of an item, with its index when there are several items.
 std::string item_name(const char* side, size_t index, size_t count);
 
+// Resolves the storage addresses of work. Returns "" or which range is not live; then the work must
+// not execute. `keeps_source`: the sources of the copies are not the program's memory.
+std::string resolve(const ferryx_runtime& runtime, ferryx_copy* items, size_t count,
+                    bool keeps_source);
+std::string resolve(const ferryx_runtime& runtime, ferryx_rows& rows);
+std::string resolve(const ferryx_runtime& runtime, ferryx_fill& fill);
+
 // Bytes from the first byte of the first row to the end of the last row; UINT64_MAX on overflow.
 uint64_t span_of(const ferryx_rows& rows, uint64_t pitch);
 

@@ -24,29 +24,19 @@ const char* at(const void* base, uint64_t offset) {
   return static_cast<const char*>(base) + offset;
 }
 
-void* resolve(const void* address, uint64_t size) {
-  return live_storage(*services, address, size);
-}
-
-std::string not_live(const std::string& name, const void* address, uint64_t size) {
-  return ferry::not_live(*services, name, address, size);
+// Reads a value from device memory. Returns "" or why the address is not live.
+template <class T>
+std::string read_device(const char* name, const void* address, T& value) {
+  const void* storage = live_storage(*services, address, sizeof value);
+  if (storage == nullptr) return not_live(*services, name, address, sizeof value);
+  std::memcpy(&value, storage, sizeof value);
+  return {};
 }
 
 std::string resolve_copies(Task& task) {
   const std::span<ferryx_copy> copies = task.copies.items();
-  for (size_t i = 0; i < copies.size(); ++i) {
-    ferryx_copy& copy = copies[i];
-    copy.dst_storage = resolve(copy.dst, copy.size);
-    if (copy.dst_storage == nullptr) {
-      return not_live(item_name("dst", i, copies.size()), copy.dst, copy.size);
-    }
-    if (task.captured != nullptr) continue;  // its source is the captured copy
-    copy.src_storage = resolve(copy.src, copy.size);
-    if (copy.src_storage == nullptr) {
-      return not_live(item_name("src", i, copies.size()), copy.src, copy.size);
-    }
-  }
-  return {};
+  // A captured source is the task's own.
+  return resolve(*services, copies.data(), copies.size(), task.captured != nullptr);
 }
 
 // Addresses resolved at submission stay valid while no memory was added or removed.
@@ -54,15 +44,10 @@ bool is_resolved(const Task& task) {
   return task.is_resolved && task.epoch == services->memory_epoch();
 }
 
-std::string prepare_described(Task& task) {
-  const void* const place = task.as.described.descriptor;
-  const void* storage = resolve(place, sizeof(ferryx_descriptor));
-  if (storage == nullptr) return not_live("desc", place, sizeof(ferryx_descriptor));
-  ferryx_descriptor descriptor{};
-  std::memcpy(&descriptor, storage, sizeof descriptor);
-  const uint64_t size = descriptor.size == 0 ? uint64_t{1} << 32 : descriptor.size;
-  const ferryx_copy copy{.dst = reinterpret_cast<void*>(descriptor.dst),
-                         .src = reinterpret_cast<const void*>(descriptor.src),
+// The task turns out to be this copy.
+std::string become_copy(Task& task, uint64_t dst, uint64_t src, uint64_t size) {
+  const ferryx_copy copy{.dst = reinterpret_cast<void*>(dst),
+                         .src = reinterpret_cast<const void*>(src),
                          .size = size,
                          .dst_storage = nullptr,
                          .src_storage = nullptr};
@@ -70,41 +55,21 @@ std::string prepare_described(Task& task) {
   return resolve_copies(task);
 }
 
+std::string prepare_described(Task& task) {
+  ferryx_descriptor read{};
+  std::string wrong = read_device("desc", task.as.described.descriptor, read);
+  if (!wrong.empty()) return wrong;
+  return become_copy(task, read.dst, read.src, read.size == 0 ? uint64_t{1} << 32 : read.size);
+}
+
 std::string prepare_indirect(Task& task) {
-  const ferryx_indirect indirect = task.as.indirect;
-  const void* dst_cell = resolve(indirect.dst_pointer, sizeof(void*));
-  if (dst_cell == nullptr) return not_live("dst", indirect.dst_pointer, sizeof(void*));
-  const void* src_cell = resolve(indirect.src_pointer, sizeof(void*));
-  if (src_cell == nullptr) return not_live("src", indirect.src_pointer, sizeof(void*));
+  const ferryx_indirect& indirect = task.as.indirect;
   uint64_t dst = 0;
   uint64_t src = 0;
-  std::memcpy(&dst, dst_cell, sizeof dst);
-  std::memcpy(&src, src_cell, sizeof src);
-  const ferryx_copy copy{.dst = reinterpret_cast<void*>(dst + indirect.dst_offset),
-                         .src = reinterpret_cast<const void*>(src + indirect.src_offset),
-                         .size = indirect.size,
-                         .dst_storage = nullptr,
-                         .src_storage = nullptr};
-  task.copies.assign({&copy, 1});
-  return resolve_copies(task);
-}
-
-std::string prepare_rows(Task& task) {
-  ferryx_copy& corner = task.as.rows.corner;
-  const uint64_t dst_span = span_of(task.as.rows, task.as.rows.dst_pitch);
-  const uint64_t src_span = span_of(task.as.rows, task.as.rows.src_pitch);
-  corner.dst_storage = resolve(corner.dst, dst_span);
-  if (corner.dst_storage == nullptr) return not_live("dst", corner.dst, dst_span);
-  corner.src_storage = resolve(corner.src, src_span);
-  if (corner.src_storage == nullptr) return not_live("src", corner.src, src_span);
-  return {};
-}
-
-std::string prepare_fill(Task& task) {
-  task.as.fill.dst_storage = resolve(task.as.fill.dst, task.as.fill.size);
-  if (task.as.fill.dst_storage == nullptr)
-    return not_live("dst", task.as.fill.dst, task.as.fill.size);
-  return {};
+  std::string wrong = read_device("dst", indirect.dst_pointer, dst);
+  if (wrong.empty()) wrong = read_device("src", indirect.src_pointer, src);
+  if (!wrong.empty()) return wrong;
+  return become_copy(task, dst + indirect.dst_offset, src + indirect.src_offset, indirect.size);
 }
 
 bool overlaps(const void* dst_storage, const void* src_storage, uint64_t size) {
@@ -215,9 +180,9 @@ std::string prepare(Task& task) {
     case FERRYX_INDIRECT:
       return prepare_indirect(task);
     case FERRYX_ROWS:
-      return prepare_rows(task);
+      return resolve(*services, task.as.rows);
     case FERRYX_FILL:
-      return prepare_fill(task);
+      return resolve(*services, task.as.fill);
     default:
       return {};
   }

@@ -252,48 +252,6 @@ bool Queue::is_ready() {
   return state_ == State::kReady || (state_ == State::kShared && has_piece());
 }
 
-void Queue::allow(uint64_t sequence) {
-  News news;
-  {
-    const Lock lock = lock_soon(mutex_);
-    if (sequence <= allowed_) return;
-    allowed_ = sequence;
-    if (state_ == State::kHeld) news = settle();
-  }
-  announce(news);
-}
-
-void Queue::allow_all() {
-  allow(submitted_.load(std::memory_order_acquire));
-}
-
-// While the timer was armed, tasks that became the front one armed none of their own. If the
-// present front task is not due yet, the timer is re-armed for it.
-void Queue::look_for_late_task() {
-  News front;
-  {
-    const Lock lock = lock_soon(mutex_);
-    front = news();
-  }
-  if (front.late_at == Clock::time_point::max()) return;
-  if (front.late_at > Clock::now()) {
-    engine_.look_at(front.late_at, *this);
-  } else if (engine_.shuffles()) {
-    run_up_to(front.sequence);
-  } else {
-    allow(front.sequence);
-  }
-}
-
-void Queue::run_up_to(uint64_t sequence) {
-  const auto is_due = [&] {
-    const Lock lock = lock_soon(mutex_);
-    return !tasks_.empty() && tasks_.front()->sequence <= sequence;
-  };
-  while (is_due() && run_some() != Ran::kNothing) {
-  }
-}
-
 // ---- running ----
 
 Queue::Ran Queue::run_some() {

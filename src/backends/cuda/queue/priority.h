@@ -8,11 +8,11 @@
 
 namespace ferry::cuda {
 
-constexpr uint32_t kLeastUrgentOfSeam = 7;
+constexpr uint32_t kLeastUrgent = 7;
 
 constexpr int cuda_priority(uint32_t priority, int most_urgent, int least_urgent) {
-  const auto step = static_cast<int>(std::min(priority, kLeastUrgentOfSeam));
-  return most_urgent + step * (least_urgent - most_urgent) / static_cast<int>(kLeastUrgentOfSeam);
+  const auto step = static_cast<int>(std::min(priority, kLeastUrgent));
+  return most_urgent + step * (least_urgent - most_urgent) / static_cast<int>(kLeastUrgent);
 }
 
 }  // namespace ferry::cuda

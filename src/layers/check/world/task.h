@@ -69,7 +69,6 @@ struct Task {
   // reads are compared when the host learns that it is done; they must not change until then.
   bool is_told_ahead = false;
   bool is_refused = false;   // a range exceeds its allocation: it will fail and access nothing
-  bool is_watched = false;   // its host memory is watched
   bool is_captured = false;  // its source bytes were captured during the call
 
   TaskLabel label() const { return {.site = site, .queue = moment.queue}; }
