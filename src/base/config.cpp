@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parsing the environment. Each variable has one parser that returns "" or what is wrong with the
-// value; a name or value that is not understood is an error, never ignored.
+// Parsing the environment. Each variable has one parser that says what is wrong with the value; a
+// name or value that is not understood is an error, never ignored.
 #include "base/config.h"
 
 #include <unistd.h>
@@ -33,20 +33,30 @@ bool parse_number(std::string_view text, Number& out) {
   return error == std::errc() && end == text.data() + text.size() && !text.empty();
 }
 
-std::string parse_devices(std::string_view value, Config& config) {
+// What is wrong with a value: the end of the text, and what of it says what is allowed.
+struct Wrong {
+  const char* detail = "";  // "" when nothing is wrong
+  std::string allowed{};
+};
+
+Wrong allowed(const char* what) {
+  return {", allowed is ", what};
+}
+
+Wrong parse_devices(std::string_view value, Config& config) {
   config.devices.clear();
   for (const std::string_view part : split(value, ',')) {
     const size_t colon = part.find(':');
     DeviceSpec spec{.backend = std::string(part.substr(0, colon)), .number = {}};
     if (spec.backend != "cpu" && spec.backend != "cuda" && spec.backend != "null") {
-      return "allowed is a comma list of cpu[:count], cuda[:index], null[:count]";
+      return allowed("a comma list of cpu[:count], cuda[:index], null[:count]");
     }
     if (colon != std::string_view::npos) {
       uint32_t number = 0;
       const bool is_count = spec.backend != "cuda";
       if (!parse_number(part.substr(colon + 1), number) || number > kMaxDevices ||
           (is_count && number == 0)) {
-        return is_count ? "a count is 1 to 64" : "an index is 0 to 64";
+        return is_count ? Wrong{", a count is ", "1 to 64"} : Wrong{", an index is ", "0 to 64"};
       }
       spec.number = number;
     }
@@ -55,14 +65,14 @@ std::string parse_devices(std::string_view value, Config& config) {
   return {};
 }
 
-std::string parse_visible(std::string_view value, Config& config) {
+Wrong parse_visible(std::string_view value, Config& config) {
   std::vector<uint32_t> visible;
   if (!value.empty()) {
     for (const std::string_view part : split(value, ',')) {
       uint32_t index = 0;
-      if (!parse_number(part, index)) return "allowed is a comma list of device numbers";
+      if (!parse_number(part, index)) return allowed("a comma list of device numbers");
       if (std::find(visible.begin(), visible.end(), index) != visible.end()) {
-        return "a device is listed twice";
+        return {", a device is listed twice"};
       }
       visible.push_back(index);
     }
@@ -71,8 +81,8 @@ std::string parse_visible(std::string_view value, Config& config) {
   return {};
 }
 
-std::string parse_memory(std::string_view value, Config& config) {
-  constexpr const char* kAllowed = "allowed is a size such as 8G, 512M, 64K or a number of bytes";
+Wrong parse_memory(std::string_view value, Config& config) {
+  constexpr const char* kAllowed = "a size such as 8G, 512M, 64K or a number of bytes";
   uint64_t unit = 1;
   if (!value.empty()) {
     switch (value.back()) {
@@ -94,31 +104,31 @@ std::string parse_memory(std::string_view value, Config& config) {
   }
   if (unit != 1) value.remove_suffix(1);
   uint64_t count = 0;
-  if (!parse_number(value, count) || count == 0) return kAllowed;
-  if (count > std::numeric_limits<uint64_t>::max() / unit) return kAllowed;
+  if (!parse_number(value, count) || count == 0) return allowed(kAllowed);
+  if (count > std::numeric_limits<uint64_t>::max() / unit) return allowed(kAllowed);
   config.memory = count * unit;
   return {};
 }
 
-std::string parse_threads(std::string_view value, Config& config) {
+Wrong parse_threads(std::string_view value, Config& config) {
   if (!parse_number(value, config.threads) || config.threads == 0 || config.threads > kMaxThreads) {
-    return "allowed is 1 to 256";
+    return allowed("1 to 256");
   }
   return {};
 }
 
-std::string parse_soc(std::string_view value, Config& config) {
+Wrong parse_soc(std::string_view value, Config& config) {
   if (const Soc* soc = find_soc(value)) {
     config.soc = soc;
     return {};
   }
-  std::string allowed = "known products are";
+  std::string known;
   for (const Soc& soc : known_socs())
-    allowed.append(" ").append(soc.name);
-  return allowed;
+    known.append(known.empty() ? "" : " ").append(soc.name);
+  return {", known products are ", known};
 }
 
-std::string parse_schedule(std::string_view value, Config& config) {
+Wrong parse_schedule(std::string_view value, Config& config) {
   constexpr std::string_view kShuffle = "shuffle:";
   if (value == "eager") {
     config.schedule.kind = Schedule::Kind::kEager;
@@ -128,14 +138,30 @@ std::string parse_schedule(std::string_view value, Config& config) {
              parse_number(value.substr(kShuffle.size()), config.schedule.seed)) {
     config.schedule.kind = Schedule::Kind::kShuffle;
   } else {
-    return "allowed is eager, lazy or shuffle:<seed>";
+    return allowed("eager, lazy or shuffle:<seed>");
   }
   config.schedule.is_given = true;
   return {};
 }
 
-std::string parse_fail(std::string_view value, Config& config) {
-  return parse_failures(value, config.failures);
+Wrong parse_fail(std::string_view value, Config& config) {
+  constexpr const char* kAllowed =
+      "a comma list of function:n=code or function:*=code, e.g. aclrtMemcpyBatchAsync:3=207000";
+  for (const std::string_view part : split(value, ',')) {
+    const size_t colon = part.find(':');
+    const size_t equals = part.find('=');
+    if (colon == std::string_view::npos || equals == std::string_view::npos || equals < colon) {
+      return allowed(kAllowed);
+    }
+    FailureRule rule{.function = std::string(part.substr(0, colon))};
+    const std::string_view nth = part.substr(colon + 1, equals - colon - 1);
+    if (nth != "*" && (!parse_number(nth, rule.nth) || rule.nth == 0)) return allowed(kAllowed);
+    if (!parse_number(part.substr(equals + 1), rule.code) || rule.code == ACL_SUCCESS) {
+      return allowed(kAllowed);
+    }
+    config.failures.push_back(std::move(rule));
+  }
+  return {};
 }
 
 // A rule is written in lower case, with dashes between its words.
@@ -154,32 +180,32 @@ bool parse_rules(std::string_view value, std::vector<std::string>& rules) {
   return true;
 }
 
-std::string parse_check(std::string_view value, Config& config) {
+Wrong parse_check(std::string_view value, Config& config) {
   config.check.is_on = value != "0";
   if (value == "0" || value == "1") return {};
   if (parse_rules(value, config.check.rules)) return {};
-  return "allowed is 0, 1 or a comma list of rules";
+  return allowed("0, 1 or a comma list of rules");
 }
 
-std::string parse_mute(std::string_view value, Config& config) {
-  return parse_rules(value, config.check.muted) ? "" : "allowed is a comma list of rules";
+Wrong parse_mute(std::string_view value, Config& config) {
+  return parse_rules(value, config.check.muted) ? Wrong() : allowed("a comma list of rules");
 }
 
-std::string parse_report(std::string_view value, Config& config) {
+Wrong parse_report(std::string_view value, Config& config) {
   config.check.report = value;
   return {};
 }
 
-std::string parse_suppressions(std::string_view value, Config& config) {
+Wrong parse_suppressions(std::string_view value, Config& config) {
   config.check.suppressions = value;
   return {};
 }
 
-std::string parse_trace(std::string_view /*value*/, Config& /*config*/) {
-  return "the trace layer is not part of this version: unset the variable";
+Wrong parse_trace(std::string_view /*value*/, Config& /*config*/) {
+  return {", the trace layer is not part of this version: unset the variable"};
 }
 
-std::string parse_log(std::string_view value, Config& config) {
+Wrong parse_log(std::string_view value, Config& config) {
   const size_t colon = value.find(':');
   const std::string_view level = value.substr(0, colon);
   if (level == "error") {
@@ -191,13 +217,13 @@ std::string parse_log(std::string_view value, Config& config) {
   } else if (level == "debug") {
     config.log_level = LogLevel::kDebug;
   } else {
-    return "allowed is error, warn, info or debug, optionally followed by :FILE";
+    return allowed("error, warn, info or debug, optionally followed by :FILE");
   }
   if (colon != std::string_view::npos) config.log_file = value.substr(colon + 1);
   return {};
 }
 
-std::string parse_cuda_batch(std::string_view value, Config& config) {
+Wrong parse_cuda_batch(std::string_view value, Config& config) {
   if (value == "auto") {
     config.cuda_batch = CudaBatch::kAuto;
   } else if (value == "engine") {
@@ -205,21 +231,21 @@ std::string parse_cuda_batch(std::string_view value, Config& config) {
   } else if (value == "kernel") {
     config.cuda_batch = CudaBatch::kKernel;
   } else {
-    return "allowed is auto, engine or kernel";
+    return allowed("auto, engine or kernel");
   }
   return {};
 }
 
-std::string parse_cuda_sms(std::string_view value, Config& config) {
+Wrong parse_cuda_sms(std::string_view value, Config& config) {
   if (parse_number(value, config.cuda_multiprocessors) && config.cuda_multiprocessors > 0) {
     return {};
   }
-  return "allowed is a number of multiprocessors, 1 or more";
+  return allowed("a number of multiprocessors, 1 or more");
 }
 
 struct Parser {
   Variable variable;
-  std::string (*parse)(std::string_view value, Config& config);
+  Wrong (*parse)(std::string_view value, Config& config);
 };
 
 constexpr Parser kParsers[] = {
@@ -274,60 +300,55 @@ const Parser* find_parser(std::string_view name) {
   return found == std::end(kParsers) ? nullptr : found;
 }
 
-std::string unknown_variable(std::string_view name) {
-  std::string text = std::string(name) + " is not a variable of Ferry; known are";
+void refuse_unknown(const std::string& name, Config& config) {
+  std::string known;
   for (const Parser& parser : kParsers)
-    text.append(" ").append(parser.variable.name);
-  return text;
+    known.append(known.empty() ? "" : " ").append(parser.variable.name);
+  config.problems.emplace_back(name.c_str(), Value(), " is not a variable of Ferry; known are ",
+                               known);
 }
 
-// Returns "" or what is wrong with the entry.
-std::string parse_entry(std::string_view entry, Config& config) {
+// Adds to the problems when the entry is wrong.
+void parse_entry(const std::string& entry, Config& config) {
   const size_t equals = entry.find('=');
-  if (equals == std::string_view::npos) return {};
-  const std::string_view name = entry.substr(0, equals);
-  const std::string_view value = entry.substr(equals + 1);
+  if (equals == std::string::npos) return;
+  const std::string name = entry.substr(0, equals);
+  const std::string value = entry.substr(equals + 1);
   const Parser* parser = find_parser(name);
-  if (parser == nullptr) return name.starts_with("FERRY_") ? unknown_variable(name) : std::string();
+  const bool is_ours = name.starts_with("FERRY_");
+  if (parser == nullptr && is_ours) refuse_unknown(name, config);
   // An empty FERRY_* value is how shells write "not set"; for the device list of Ascend it means
   // that no device is visible.
-  if (value.empty() && name.starts_with("FERRY_")) return {};
-  const std::string wrong = parser->parse(value, config);
-  if (wrong.empty()) return {};
-  return std::string(name) + " is \"" + std::string(value) + "\", " + wrong;
+  if (parser == nullptr || (value.empty() && is_ours)) return;
+  const Wrong wrong = parser->parse(value, config);
+  if (wrong.detail[0] == '\0') return;
+  config.problems.emplace_back(name.c_str(), Value::quoted(value.c_str()), wrong.detail,
+                               wrong.allowed);
 }
 
-std::string check_memory_of_devices(const Config& config) {
+void check_memory_of_devices(Config& config) {
   uint64_t cpu_devices = 0;
   for (const DeviceSpec& spec : config.devices) {
     if (spec.backend == "cpu") cpu_devices += spec.number.value_or(1);
   }
-  if (cpu_devices == 0 || config.memory <= kAllCpuMemory / cpu_devices) return {};
-  return "FERRY_MEMORY is " + std::to_string(config.memory) + " bytes, allowed is up to " +
-         std::to_string(kAllCpuMemory / cpu_devices) + " with " + std::to_string(cpu_devices) +
-         " CPU device(s): 256 GiB in all";
+  if (cpu_devices == 0 || config.memory <= kAllCpuMemory / cpu_devices) return;
+  const std::string value = std::to_string(config.memory) + " bytes";
+  config.problems.emplace_back("FERRY_MEMORY", value.c_str(), ", allowed is ",
+                               "up to " + std::to_string(kAllCpuMemory / cpu_devices) + " with " +
+                                   std::to_string(cpu_devices) + " CPU device(s): 256 GiB in all");
 }
 
 // How many GPUs there are only their backend knows; it is asked later.
-std::string check_visible_devices(const Config& config) {
+void check_visible_devices(Config& config) {
   uint64_t devices = 0;
   for (const DeviceSpec& spec : config.devices) {
-    if (spec.backend == "cuda") return {};
+    if (spec.backend == "cuda") return;
     devices += spec.number.value_or(1);
   }
-  if (!config.visible_devices.has_value()) return {};
+  if (!config.visible_devices.has_value()) return;
   for (const uint32_t index : *config.visible_devices) {
-    if (index < devices) continue;
-    return "ASCEND_RT_VISIBLE_DEVICES names device " + std::to_string(index) +
-           ", allowed is 0 to " + std::to_string(devices - 1);
+    if (index >= devices) return config.problems.push_back(*wrong_visible_device(index, devices));
   }
-  return {};
-}
-
-// What no variable shows alone.
-std::string check_together(const Config& config) {
-  std::string wrong = check_memory_of_devices(config);
-  return wrong.empty() ? check_visible_devices(config) : wrong;
 }
 
 }  // namespace
@@ -342,38 +363,17 @@ std::span<const Variable> variables() {
   return rows;
 }
 
-std::string parse_failures(std::string_view text, std::vector<FailureRule>& out) {
-  constexpr const char* kAllowed =
-      "allowed is a comma list of function:n=code or function:*=code, e.g. "
-      "aclrtMemcpyBatchAsync:3=207000";
-  for (const std::string_view part : split(text, ',')) {
-    const size_t colon = part.find(':');
-    const size_t equals = part.find('=');
-    if (colon == std::string_view::npos || equals == std::string_view::npos || equals < colon) {
-      return kAllowed;
-    }
-    FailureRule rule{.function = std::string(part.substr(0, colon))};
-    const std::string_view nth = part.substr(colon + 1, equals - colon - 1);
-    if (nth != "*" && (!parse_number(nth, rule.nth) || rule.nth == 0)) return kAllowed;
-    if (!parse_number(part.substr(equals + 1), rule.code) || rule.code == ACL_SUCCESS) {
-      return kAllowed;
-    }
-    out.push_back(std::move(rule));
-  }
-  return {};
-}
-
 Config parse_config(std::span<const char* const> environment) {
   Config defaults;
   defaults.soc = find_soc("Ascend910B1");
   Config parsed = defaults;
-  std::string wrong;
-  for (const char* entry : environment) {
-    if (wrong.empty()) wrong = parse_entry(entry, parsed);
-  }
-  if (wrong.empty()) wrong = check_together(parsed);
-  if (!wrong.empty()) {
-    defaults.error = wrong;
+  for (const char* entry : environment)
+    parse_entry(entry, parsed);
+  // What no variable shows alone.
+  if (parsed.problems.empty()) check_memory_of_devices(parsed);
+  if (parsed.problems.empty()) check_visible_devices(parsed);
+  if (!parsed.problems.empty()) {
+    defaults.problems = std::move(parsed.problems);
     return defaults;
   }
   // What is late is found: a check that nobody gave a schedule runs everything as late as allowed.
@@ -390,10 +390,10 @@ Config& process_config() {
     while (environ[count] != nullptr)
       ++count;
     auto* parsed = new Config(parse_config({environ, count}));
-    if (parsed->error.empty() && parsed->log_level != LogLevel::kOff &&
+    if (parsed->problems.empty() && parsed->log_level != LogLevel::kOff &&
         !open_log(parsed->log_level, parsed->log_file.c_str())) {
-      parsed->error =
-          "FERRY_LOG names the file \"" + parsed->log_file + "\", which cannot be opened";
+      const Value file = Value::quoted(parsed->log_file.c_str()).after(" names the file ");
+      parsed->problems.emplace_back("FERRY_LOG", file, ", which cannot be opened");
     }
     return parsed;
   }();
@@ -406,8 +406,14 @@ const Config& config() {
   return process_config();
 }
 
-void refuse_config(const std::string& why) {
-  if (process_config().error.empty()) process_config().error = why;
+void refuse_config(Problem problem) {
+  process_config().problems.push_back(*problem);
+}
+
+Problem wrong_visible_device(uint32_t index, size_t count) {
+  const std::string allowed = "0 to " + std::to_string(count - 1);
+  return std::make_unique<Error>("ASCEND_RT_VISIBLE_DEVICES", Value(index).after(" names device "),
+                                 ", allowed is ", allowed);
 }
 
 }  // namespace ferry

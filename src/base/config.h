@@ -3,6 +3,7 @@
 // here and nowhere else; docs/env.md is the page for users.
 #pragma once
 
+#include "base/error.h"
 #include "base/log.h"
 #include "base/soc.h"
 
@@ -64,8 +65,9 @@ struct Config {
   CudaBatch cuda_batch = CudaBatch::kAuto;
   uint32_t cuda_multiprocessors = 0;  // most that a copy kernel takes; 0: no limit of the user's
 
-  // Why the environment was refused; empty when all is well. Values above are defaults then.
-  std::string error;
+  // What is wrong with the environment: `argument` is the variable. Empty when all is well, else
+  // the values above are defaults, and calls fail because of the first one.
+  std::vector<Error> problems;
 };
 
 // One row of `ferry env` and docs/env.md.
@@ -79,14 +81,14 @@ std::span<const Variable> variables();
 // Parses entries of the form NAME=value; foreign names are passed over. Pure, for tests.
 Config parse_config(std::span<const char* const> environment);
 
-// One FERRY_FAIL list. On failure returns a text that says what is wrong, else "".
-std::string parse_failures(std::string_view text, std::vector<FailureRule>& out);
-
 // The process's configuration, parsed at the first use.
 const Config& config();
 
 // Makes the configuration wrong after it was parsed, for what only others can judge. To be called
-// before the configuration is used; the first refusal stands.
-void refuse_config(const std::string& why);
+// before the configuration is used.
+void refuse_config(Problem problem);
+
+// ASCEND_RT_VISIBLE_DEVICES names a device that is not among `count`.
+Problem wrong_visible_device(uint32_t index, size_t count);
 
 }  // namespace ferry

@@ -107,14 +107,6 @@ struct OpenBackend {
   uint32_t handed_out = 0;
 };
 
-// A text without the function in front and the message code behind: who passes it on adds its own.
-std::string bare(const std::string& text) {
-  const size_t colon = text.find(": ");
-  const size_t start = colon == std::string::npos ? 0 : colon + 2;
-  const size_t end = text.ends_with(')') ? text.rfind(" (") : text.size();
-  return text.substr(start, end - start);
-}
-
 std::string open_backend(const std::string& name, const Config& config, const ferryx_host& host,
                          OpenBackend& opened) {
   if (std::string wrong = find_backend(name, opened.backend); !wrong.empty()) return wrong;
@@ -133,7 +125,7 @@ std::string open_backend(const std::string& name, const Config& config, const fe
     }
   }
   if (opened.backend->open(&host, &settings, &opened.device_count) != ACL_SUCCESS) {
-    return "backend " + name + " cannot be opened: " + bare(peek_recent_text());
+    return "backend " + name + " cannot be opened: " + recent_error().sentence();
   }
   return {};
 }

@@ -4,15 +4,14 @@
 #pragma once
 
 #include "base/config.h"
+#include "base/error.h"
 #include "dispatch/dispatch_table.h"
-
-#include <string>
 
 namespace ferry::layers::check {
 
-// Returns "" or what is wrong with the configuration. To be called once, before the first call of
-// the program goes on.
-std::string switch_on(const Config& config);
+// Returns what is wrong with the configuration. To be called once, before the first call of the
+// program goes on.
+Problem switch_on(const Config& config);
 
 // The table with this layer on top of `next`, which must stay valid.
 const DispatchTable& table_over(const DispatchTable& next);
