@@ -45,15 +45,16 @@ class Settings {
   bool is_checked_ = false;
 };
 
-/// What the library would find wrong with the environment; "" when it accepts it. To be called
-/// before this process uses the library: a child does the asking.
-std::string environment_error();
+/// Something that the library finds wrong with the environment.
+struct Problem {
+  std::string variable;      // "" when it is no single one
+  std::string text;          // one sentence
+  bool is_of_value = false;  // the value is wrong, as opposed to something the machine lacks
+};
 
-/// As environment_error, for one entry alone: all other variables of Ferry are left out.
-std::string entry_error(const std::string& name);
-
-/// The names of all variables in the environment that the library may look at, known or not.
-std::vector<std::string> ferry_names_in_environment();
+/// What the library would find wrong with the environment: the first is what its calls would say.
+/// To be called before this process uses the library: children do the asking.
+std::vector<Problem> environment_problems();
 
 /// Makes a program that this process starts load Ferry's library: LD_PRELOAD, LD_LIBRARY_PATH,
 /// PYTHONPATH and, when installed, ASCEND_HOME_PATH and its kin. Returns "" or why that cannot be
