@@ -19,6 +19,39 @@ extern "C" {
 /// Returns the version of the loaded library, such as "0.1.0".
 ACL_FUNC_VISIBILITY const char* ferryVersion(void);
 
+// ---- the fields of an error ----
+
+/// An error by its parts. A string is "" where a part does not apply, never NULL.
+typedef struct ferryErrorInfo {
+  uint32_t structSize;      ///< sizeof(ferryErrorInfo), set by the caller
+  aclError code;            ///< ACL_SUCCESS when there is no error
+  const char* messageCode;  ///< the code in brackets at the end of the text, such as "EE1003"
+  const char* function;     ///< the call that failed, such as "aclrtMemcpyAsync"
+  const char* argument;     ///< which argument is to blame, such as "count" or "dsts[3]"
+  const char* value;        ///< what it was, such as "64"
+  const char* allowed;      ///< what it may be, such as "0 to destMax = 63"
+  const char* text;         ///< the whole text, as aclGetRecentErrMsg returns it
+} ferryErrorInfo;
+
+/// Tells the parts of the latest error of the calling thread, and changes nothing:
+/// aclGetRecentErrMsg returns the text afterwards, and when it has returned it, the parts are still
+/// there. [out] info  code is ACL_SUCCESS when no call of the thread has failed yet. The strings
+/// are good
+///             until the next call of the thread fails.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  `info` is NULL, or its structSize is smaller than the struct
+ACL_FUNC_VISIBILITY aclError ferryGetErrorInfo(ferryErrorInfo* info);
+
+/// Lists what is wrong with the configuration: the environment variables that the library refuses,
+/// then why the devices could not be opened, once a call has needed one. `index` counts from 0
+/// until the call fails. Calls that need the configuration fail because of problem 0. [out] problem
+/// argument is the variable; messageCode and function are "", and so text has neither.
+///                The strings are good for ever.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  `problem` is NULL, its structSize is smaller than the struct, or
+///                            `index` is past the last one
+ACL_FUNC_VISIBILITY aclError ferryGetProblem(size_t index, ferryErrorInfo* problem);
+
 // ---- injected failures and call counts ----
 // One layer does both. It is not in the path of a call until one of these functions, or the
 // environment variable FERRY_FAIL, switches it on. It then stays on.

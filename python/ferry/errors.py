@@ -6,32 +6,52 @@ own, which are also what Python itself would raise (ValueError, MemoryError, Tim
 >>> try:
 ...     ferry.Device(99).activate()
 ... except ferry.InvalidDeviceError as error:
-...     print(error.code, error.name, error.function)
-107001 RT_INVALID_DEVICEID aclrtSetDevice
+...     print(error.code, error.name, error.function, error.argument, error.value)
+107001 RT_INVALID_DEVICEID aclrtSetDevice deviceId 99
 """
 
 from __future__ import annotations
 
-import acl
-
+from . import _native
 from .constants import ErrorCode
 
 
 class AclError(Exception):
     """A call of the interface returned a code other than 0.
 
-    code: the number. name: its name without ``ACL_ERROR_``. message: the library's text, one line.
+    code: the number. name: its name without ``ACL_ERROR_``. message or text: the library's text, one line.
     function: the C function. index: the item of a batch that is at fault, or None.
+
+    The other parts of the text, each "" where it does not apply: argument, which one is to blame; value, what
+    it was; allowed, what it may be; message_code, the code in brackets.
     """
 
     hint = ""
 
-    def __init__(self, code: int, function: str = "", message: str = "", index: int | None = None) -> None:
+    def __init__(
+        self,
+        code: int,
+        function: str = "",
+        message: str = "",
+        index: int | None = None,
+        message_code: str = "",
+        argument: str = "",
+        value: str = "",
+        allowed: str = "",
+    ) -> None:
         self.code = int(code)
         self.function = function
         self.message = message
         self.index = index
+        self.message_code = message_code
+        self.argument = argument
+        self.value = value
+        self.allowed = allowed
         super().__init__(code, function, message, index)
+
+    @property
+    def text(self) -> str:
+        return self.message
 
     @property
     def name(self) -> str:
@@ -148,14 +168,16 @@ def name_of(code: int) -> str:
         return "UNKNOWN"
 
 
-def from_code(code: int, function: str, message: str = "", index: int | None = None) -> AclError:
-    """The exception for a code; it is made, not raised."""
-    return _CLASSES.get(code, AclError)(code, function, message, index)
+def from_code(
+    code: int, function: str, message: str = "", index: int | None = None, *fields: str
+) -> AclError:
+    """The exception for a code; it is made, not raised. The fields are message_code, argument, value, allowed."""
+    return _CLASSES.get(code, AclError)(code, function, message, index, *fields)
 
 
 def check(code: int, function: str = "") -> None:
     """Raises the exception for a code that a function of ``acl`` returned, unless it is 0. Call it at
-    once: the text belongs to the latest failure of the thread.
+    once: text and fields belong to the latest failure of the thread.
 
     >>> import acl
     >>> check(acl.rt.free(0), "aclrtFree")
@@ -163,4 +185,4 @@ def check(code: int, function: str = "") -> None:
     ferry.errors.InvalidArgumentError: [100000 INVALID_PARAM] aclrtFree: devPtr is NULL (EH0008)
     """
     if code != 0:
-        raise from_code(code, function, acl.get_recent_err_msg())
+        raise from_code(*_native.take_error(code, function))

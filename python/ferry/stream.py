@@ -250,7 +250,7 @@ class Stream:
                 work.finish()
             self._sweep()
             return
-        error = from_code(code, "aclrtSynchronizeStreamWithTimeout", acl.get_recent_err_msg())
+        error = from_code(*_native.take_error(code, "aclrtSynchronizeStreamWithTimeout"))
         self._sweep()
         raise error
 
@@ -281,11 +281,11 @@ class Stream:
         if handle == 0:
             return
         queued = _not_done(self._pending) if force else []
-        code, function, text = _native.destroy_stream(self._context, handle, force)
+        outcome = _native.destroy_stream(self._context, handle, force)
         # Its device may have been reset, or its context destroyed, earlier: that waited for its work.
-        gone = code in (ErrorCode.RT_INVALID_HANDLE, ErrorCode.RT_PARAM_INVALID)
-        if code != 0 and not gone:
-            raise from_code(code, function, text)
+        gone = outcome[0] in (ErrorCode.RT_INVALID_HANDLE, ErrorCode.RT_PARAM_INVALID)
+        if outcome[0] != 0 and not gone:
+            raise from_code(*outcome)
         if force:
             _drop(queued)
         for work in _queued(self._pending):

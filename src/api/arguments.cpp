@@ -6,9 +6,9 @@ namespace ferry::api {
 
 Status check_wait_time(int32_t milliseconds) {
   if (milliseconds == -1 || milliseconds > 0) return {};
-  return fail(
-      ACL_ERROR_RT_PARAM_INVALID, milliseconds == 0 ? MessageCode::kEE1003 : MessageCode::kEH0007,
-      "timeout is %d, allowed is -1 (for ever) or more than 0 (milliseconds)", milliseconds);
+  return reject(ACL_ERROR_RT_PARAM_INVALID, milliseconds == 0 ? kEE1003 : kEH0007, "timeout",
+                milliseconds)
+      .allowed("-1 (for ever) or more than 0 (milliseconds)");
 }
 
 Result<Ref<Stream>> stream_of_current_context(aclrtStream stream) {

@@ -17,12 +17,11 @@ aclError code_of_exception() {
   } catch (const abi::__forced_unwind&) {
     throw;  // pthread_cancel and pthread_exit: swallowing it would end the process
   } catch (const std::bad_alloc&) {
-    return fail(ACL_ERROR_BAD_ALLOC, MessageCode::kEH9999, "host memory is exhausted");
+    return fail(ACL_ERROR_BAD_ALLOC, kEH9999, "host memory is exhausted");
   } catch (const std::exception& unexpected) {
-    return fail(ACL_ERROR_INTERNAL_ERROR, MessageCode::kEH9999, "unexpected exception: %s",
-                unexpected.what());
+    return fail(ACL_ERROR_INTERNAL_ERROR, kEH9999, "unexpected exception: %s", unexpected.what());
   } catch (...) {
-    return fail(ACL_ERROR_INTERNAL_ERROR, MessageCode::kEH9999, "unexpected exception");
+    return fail(ACL_ERROR_INTERNAL_ERROR, kEH9999, "unexpected exception");
   }
 }
 

@@ -21,7 +21,7 @@ void set_operator_timeout(uint64_t microseconds) {
 
 Status check_function(const void* function) {
   if (function != nullptr) return {};
-  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1004, "fn is NULL");
+  return fail_null("fn", ACL_ERROR_RT_PARAM_INVALID, kEE1004);
 }
 
 }  // namespace
@@ -41,8 +41,7 @@ aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream) {
 aclError aclrtLaunchCallback(aclrtCallback fn, void* userData, aclrtCallbackBlockType blockType,
                              aclrtStream stream) {
   if (blockType != ACL_CALLBACK_NO_BLOCK && blockType != ACL_CALLBACK_BLOCK) {
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007, "blockType is %d, allowed is 0 or 1",
-                blockType);
+    return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "blockType", blockType).allowed("0 or 1");
   }
   FERRY_RETURN_IF_ERROR(stream_if_given(stream).status());
   FERRY_RETURN_IF_ERROR(check_function(reinterpret_cast<const void*>(fn)));
@@ -55,8 +54,8 @@ aclError aclrtLaunchCallback(aclrtCallback fn, void* userData, aclrtCallbackBloc
 
 aclError aclrtProcessReport(int32_t timeout) {
   if (timeout == 0 || timeout < -1) {
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
-                "timeout is %d, allowed is -1 (for ever) or more than 0 (milliseconds)", timeout);
+    return reject(ACL_ERROR_INVALID_PARAM, kEH0009, "timeout", timeout)
+        .allowed("-1 (for ever) or more than 0 (milliseconds)");
   }
   FERRY_RETURN_IF_ERROR(Runtime::get().status());
   return process_report(timeout);

@@ -26,19 +26,14 @@ aclError aclrtDestroyContext(aclrtContext context) {
   if (context == nullptr) return fail_null("context");
   FERRY_RETURN_IF_ERROR(Runtime::get().status());
   const Ref<Context> found = HandleTable<Context>::instance().find(context);
-  if (!found) {
-    return fail(ACL_ERROR_RT_CONTEXT_NULL, MessageCode::kEE1017,
-                "context is %p, which is not a live context: it was destroyed or never was one",
-                context);
-  }
+  if (!found) return fail_handle(ACL_ERROR_RT_CONTEXT_NULL, "context", context, "context");
   if (found->is_primary()) {
-    return fail(ACL_ERROR_RT_CONTEXT_NULL, MessageCode::kEE1017,
-                "context is %p, the default context of device %d: use aclrtResetDevice", context,
-                found->device().id());
+    return reject(ACL_ERROR_RT_CONTEXT_NULL, kEE1017, "context", context)
+        .because(", the default context of device %d: use aclrtResetDevice", found->device().id());
   }
   if (!found->close(Context::PendingWork::kFinish)) {
-    return fail(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, MessageCode::kEE1018,
-                "context %p is being destroyed by another thread", context);
+    return reject(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, kEE1018, "context", Value::beside(context))
+        .because(" is being destroyed by another thread");
   }
   return ACL_SUCCESS;
 }
@@ -47,9 +42,7 @@ aclError aclrtSetCurrentContext(aclrtContext context) {
   if (context == nullptr) return fail_null("context");
   FERRY_RETURN_IF_ERROR(Runtime::get().status());
   if (!HandleTable<Context>::instance().find(context)) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1017,
-                "context is %p, which is not a live context: it was destroyed or never was one",
-                context);
+    return fail_handle(ACL_ERROR_RT_PARAM_INVALID, "context", context, "context");
   }
   set_current_context(context);
   return ACL_SUCCESS;
@@ -63,8 +56,9 @@ aclError aclrtGetCurrentContext(aclrtContext* context) {
   // default device is not set.
   const Ref<Context> current = find_current_context();
   if (!current) {
-    return fail_unlogged(ACL_ERROR_RT_CONTEXT_NULL, MessageCode::kEE1018,
-                         "the calling thread has no context");
+    return reject(ACL_ERROR_RT_CONTEXT_NULL, kEE1018)
+        .unlogged()
+        .because("the calling thread has no context");
   }
   *context = current->handle();
   return ACL_SUCCESS;

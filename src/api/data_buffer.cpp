@@ -35,15 +35,15 @@ Result<Ref<DataBuffer>> find(const aclDataBuffer* handle) {
   if (handle == nullptr) return fail_null("dataBuffer");
   Ref<DataBuffer> buffer = HandleTable<DataBuffer>::instance().find(handle);
   if (buffer) return buffer;
-  return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
-              "dataBuffer is %p, which is not a live data buffer",
-              static_cast<const void*>(handle));
+  return reject(ACL_ERROR_INVALID_PARAM, kEH0009, "dataBuffer", handle)
+      .because(", which is not a live data buffer");
 }
 
 Status check_contents(const void* data, size_t size) {
   if (data != nullptr || size == 0) return {};
-  return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
-              "data is NULL and size is %zu, allowed is 0 with NULL", size);
+  return reject(ACL_ERROR_INVALID_PARAM, kEH0009, "data", nullptr)
+      .detail(" and size is %zu, allowed is ", size)
+      .allowed("0 with NULL");
 }
 
 }  // namespace

@@ -60,8 +60,7 @@ aclError aclrtGetRunMode(aclrtRunMode* runMode) {
 
 aclError aclrtSetTsDevice(aclrtTsId tsId) {
   if (tsId != ACL_TS_ID_AICORE && tsId != ACL_TS_ID_AIVECTOR) {
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007, "tsId is %d, allowed is 0 or 1",
-                tsId);
+    return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "tsId", tsId).allowed("0 or 1");
   }
   return ACL_SUCCESS;
 }

@@ -17,8 +17,8 @@ Status check_logical(int32_t id, const char* argument) {
   FERRY_RETURN_IF_ERROR(runtime.status());
   const uint32_t count = (*runtime)->logical_device_count();
   if (id >= 0 && static_cast<uint32_t>(id) < count) return {};
-  return fail(ACL_ERROR_RT_INVALID_DEVICEID, MessageCode::kEE1003, "%s is %d, allowed is 0 to %d",
-              argument, id, static_cast<int32_t>(count) - 1);
+  return reject(ACL_ERROR_RT_INVALID_DEVICEID, kEE1003, argument, id)
+      .allowed("0 to %d", static_cast<int32_t>(count) - 1);
 }
 
 }  // namespace
@@ -55,8 +55,8 @@ aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDevId, int32_t* const 
       return ACL_SUCCESS;
     }
   }
-  return fail(ACL_ERROR_RT_INVALID_DEVICEID, MessageCode::kEE1003,
-              "logicDevId is %d, which is not a device this program sees", logicDevId);
+  return reject(ACL_ERROR_RT_INVALID_DEVICEID, kEE1003, "logicDevId", logicDevId)
+      .because(", which is not a device this program sees");
 }
 
 aclError aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId, int32_t* const logicDevId) {

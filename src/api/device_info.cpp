@@ -63,10 +63,9 @@ Status measure(Device& device, uint64_t& free_bytes, uint64_t& total_bytes) {
 }  // namespace
 
 const char* aclrtGetSocName() {
-  if (config().error.empty()) return soc().name;
+  if (config().problems.empty()) return soc().name;
   // The result is no aclError: the text is all that can be told.
-  static_cast<void>(
-      fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009, "%s", config().error.c_str()));
+  static_cast<void>(fail(ACL_ERROR_INVALID_PARAM, kEH0009, config().problems.front()));
   return nullptr;
 }
 
@@ -89,8 +88,8 @@ aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value
       std::find_if(std::begin(kFixedProperties), std::end(kFixedProperties),
                    [&](const FixedProperty& property) { return property.attribute == attr; });
   if (found == std::end(kFixedProperties)) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
-                "attr is %d, which is not a value of aclrtDevAttr", attr);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "attr", attr)
+        .because(", which is not a value of aclrtDevAttr");
   }
   *value = found->value;
   return ACL_SUCCESS;
@@ -99,8 +98,7 @@ aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value
 aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t* value) {
   if (value == nullptr) return fail_null("value");
   if (deviceInfo < ACL_DEVICE_INFO_AI_CORE_NUM || deviceInfo > ACL_DEVICE_INFO_L2_SIZE) {
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007,
-                "deviceInfo is %d, allowed is 0 to 2", deviceInfo);
+    return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "deviceInfo", deviceInfo).allowed("0 to 2");
   }
   FERRY_RETURN_IF_ERROR(find_device(deviceId).status());
   constexpr int64_t kAnswers[] = {kAiCores, kVectorCores, kL2Bytes};
@@ -114,8 +112,8 @@ aclError aclrtGetDeviceCapability(int32_t deviceId, aclrtDevFeatureType devFeatu
   FERRY_RETURN_IF_ERROR(find_device(deviceId).status());
   if (devFeatureType != ACL_FEATURE_TSCPU_TASK_UPDATE_SUPPORT_AIC_AIV &&
       devFeatureType != ACL_FEATURE_SYSTEM_MEMQ_EVENT_CROSS_DEV) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
-                "devFeatureType is %d, allowed is 1 or 21", devFeatureType);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "devFeatureType", devFeatureType)
+        .allowed("1 or 21");
   }
   // Both belong to chapters that are refused here.
   *value = ACL_DEV_FEATURE_NOT_SUPPORT;

@@ -27,13 +27,11 @@ Padding padding_of(aclrtMemMallocPolicy policy) {
 
 Status check_request(void** address, size_t size, Padding padding, uint64_t& padded) {
   if (address == nullptr) return fail_null("devPtr");
-  if (size == 0) {
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007, "size is 0, allowed is 1 or more");
-  }
+  if (size == 0) return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "size", 0).allowed("1 or more");
   const uint64_t more = padding == Padding::kRoundedAndMore ? kPaddingUnit : 0;
   if (size > UINT64_MAX - more - (kPaddingUnit - 1)) {
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007,
-                "size is %zu, which is too large with its padding", size);
+    return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "size", size)
+        .because(", which is too large with its padding");
   }
   padded = (size + more + kPaddingUnit - 1) / kPaddingUnit * kPaddingUnit;
   return {};
@@ -71,14 +69,12 @@ Status synchronize_current_device() {
 // Flushing and invalidating make this check and do nothing else.
 Status check_cached_range(void* address, size_t size) {
   if (address == nullptr) return fail_null("devPtr");
-  if (size == 0) {
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007, "size is 0, allowed is 1 or more");
-  }
+  if (size == 0) return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "size", 0).allowed("1 or more");
   FERRY_RETURN_IF_ERROR(current_context().status());
   const Location location = locate(address);
   if (!location.is_device()) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1011,
-                "devPtr is %p, which is not device memory", address);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, "devPtr", address)
+        .because(", which is not device memory");
   }
   return check_range("devPtr", location, size, Access::kRead);
 }

@@ -11,7 +11,7 @@ namespace {
 
 Status check_level(aclrtLastErrLevel level) {
   if (level == ACL_RT_THREAD_LEVEL) return {};
-  return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007, "level is %d, allowed is 0", level);
+  return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "level", level).allowed("0");
 }
 
 // One member of the report that the calling exception callback received.
@@ -19,9 +19,8 @@ uint32_t number_of(const aclrtExceptionInfo* info, uint32_t rtExceptionInfo::*me
   if (const rtExceptionInfo* known = find_exception_info(info)) return known->*member;
   // The result is no aclError: the text is all that can be told.
   static_cast<void>(
-      fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
-           "info is %p, which is not the report of an exception callback that runs now",
-           static_cast<const void*>(info)));
+      reject(ACL_ERROR_INVALID_PARAM, kEH0009, "info", info)
+          .because(", which is not the report of an exception callback that runs now"));
   return 0xFFFFFFFF;
 }
 

@@ -24,15 +24,14 @@ Status create(aclrtEvent* event, Event::Kind kind, uint32_t flags) {
 // `alone`: the flags that may only be given by themselves.
 Status check_flags(uint32_t flag, uint32_t alone) {
   if (flag == 0 || (flag & ~(kCombinable | alone)) != 0) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
-                "flag is 0x%x, allowed is a combination of 0x1, 0x2 and 0x8, or one of 0x%x alone",
-                flag, alone);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "flag", Value::hex(flag))
+        .allowed("a combination of 0x1, 0x2 and 0x8, or one of 0x%x alone", alone);
   }
   const bool has_alone = (flag & alone) != 0;
   const bool is_single = (flag & (flag - 1)) == 0;
   if (has_alone && !is_single) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1006,
-                "flag is 0x%x, but 0x%x cannot be combined with others", flag, flag & alone);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1006, "flag", Value::hex(flag))
+        .because(", but 0x%x cannot be combined with others", flag & alone);
   }
   return {};
 }
@@ -43,9 +42,8 @@ Status record(aclrtEvent event, aclrtStream stream) {
   Result<Ref<Stream>> on = stream_of_current_context(stream);
   FERRY_RETURN_IF_ERROR(on.status());
   if (((*found)->flags() & ACL_EVENT_DEVICE_USE_ONLY) != 0) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1006,
-                "event %p was made with ACL_EVENT_DEVICE_USE_ONLY: the host cannot record it",
-                event);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1006, "event", Value::beside(event))
+        .because(" was made with ACL_EVENT_DEVICE_USE_ONLY: the host cannot record it");
   }
   return (*found)->record(**on);
 }
@@ -67,8 +65,7 @@ int64_t wait_of_seconds(uint32_t seconds) {
 
 Status check_zero_or_one(uint32_t flag) {
   if (flag <= 1) return {};
-  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003, "flag is %u, allowed is 0 or 1",
-              flag);
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "flag", flag).allowed("0 or 1");
 }
 
 }  // namespace
@@ -112,8 +109,8 @@ aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
   Result<Ref<Stream>> on = stream_of_current_context(stream);
   FERRY_RETURN_IF_ERROR(on.status());
   if ((*found)->kind() == Event::Kind::kEx) {
-    return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kWE0001,
-                "event %p was made by aclrtCreateEventExWithFlag and cannot be reset", event);
+    return reject(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001, "event", Value::beside(event))
+        .because(" was made by aclrtCreateEventExWithFlag and cannot be reset");
   }
   return (*found)->reset(**on);
 }
@@ -124,12 +121,10 @@ aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
 
 aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout) {
   if (timeout < 0) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEH0007,
-                "timeout is %d, allowed is 0 (for ever) or more (seconds)", timeout);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEH0007, "timeout", timeout)
+        .allowed("0 (for ever) or more (seconds)");
   }
-  if (event == nullptr) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1004, "event is NULL");
-  }
+  if (event == nullptr) return fail_null("event", ACL_ERROR_RT_PARAM_INVALID, kEE1004);
   return wait(stream, event, wait_of_seconds(static_cast<uint32_t>(timeout)));
 }
 

@@ -12,9 +12,8 @@ namespace {
 Status check_queryable(const Event& event) {
   const bool is_shared = (event.flags() & (ACL_EVENT_EXTERNAL | ACL_EVENT_IPC)) != 0;
   if (event.kind() != Event::Kind::kEx && !is_shared) return {};
-  return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kWE0001,
-              "event %p is of a kind this query does not support: use aclrtQueryEventStatus",
-              event.handle());
+  return reject(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001, "event", Value::beside(event.handle()))
+      .because(" is of a kind this query does not support: use aclrtQueryEventStatus");
 }
 
 Status synchronize(Event& event, int64_t timeout) {
@@ -22,12 +21,12 @@ Status synchronize(Event& event, int64_t timeout) {
   if (!marker) return {};
   const Status waited = marker.synchronize(timeout);
   if (waited.code() == ACL_ERROR_RT_EVENT_SYNC_TIMEOUT) {
-    return fail(waited, MessageCode::kEE1002, "event %p was not complete after %lld ms",
-                event.handle(), static_cast<long long>(timeout / 1'000'000));
+    return reject(waited, kEE1002, "event", Value::beside(event.handle()))
+        .because(" was not complete after %lld ms", static_cast<long long>(timeout / 1'000'000));
   }
   if (waited.code() == ACL_ERROR_RT_STREAM_ABORT) {
-    return fail(waited, MessageCode::kEE1016,
-                "the stream that event %p was recorded on was aborted", event.handle());
+    return fail(waited, kEE1016, "the stream that event %p was recorded on was aborted",
+                event.handle());
   }
   return waited;
 }
@@ -35,14 +34,15 @@ Status synchronize(Event& event, int64_t timeout) {
 Status completion_time(Event& event, const char* argument, uint64_t& nanoseconds) {
   const MarkerRef marker = event.latest();
   if (!marker) {
-    return fail(ACL_ERROR_RT_INTERNAL_ERROR, MessageCode::kEE9999, "%s %p was never recorded",
-                argument, event.handle());
+    return reject(ACL_ERROR_RT_INTERNAL_ERROR, kEE9999, argument, Value::beside(event.handle()))
+        .because(" was never recorded");
   }
   bool is_reached = false;
   FERRY_RETURN_IF_ERROR(marker.query(is_reached));
   if (!is_reached) {
-    return fail(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, MessageCode::kEE1018,
-                "%s %p is recorded but not complete: synchronise first", argument, event.handle());
+    return reject(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, kEE1018, argument,
+                  Value::beside(event.handle()))
+        .because(" is recorded but not complete: synchronise first");
   }
   return marker.time(nanoseconds);
 }

@@ -58,32 +58,49 @@ Status launch(aclrtStream stream, ferryDeviceFunction function, void* argument) 
 Status add_failure(const char* function, uint64_t nth, aclError code) {
   if (function == nullptr) return fail_null("function");
   if (code == ACL_SUCCESS) {
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007, "code is 0, which is no failure");
+    return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "code", 0).because(", which is no failure");
   }
   const std::string wrong =
       layers::inject::add_failure({.function = function, .nth = nth, .code = code});
   if (!wrong.empty()) {
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009, "function is \"%s\", but %s",
-                function, wrong.c_str());
+    return reject(ACL_ERROR_INVALID_PARAM, kEH0009, "function", Value::quoted(function))
+        .because(", but %s", wrong.c_str());
   }
   switch_injection_on();
   return {};
 }
 
 // The count of the rule so far; an unknown name is an error.
-Result<uint64_t> count_of_rule(std::string_view name, uint64_t layers::check::RuleCount::*member) {
+Result<uint64_t> count_of_rule(const char* name, uint64_t layers::check::RuleCount::*member) {
   const std::span<layers::check::Rule* const> rules = layers::check::all_rules();
   const bool is_known = std::any_of(rules.begin(), rules.end(), [&](layers::check::Rule* rule) {
-    return name == rule->info().name;
+    return std::string_view(name) == rule->info().name;
   });
   if (!is_known) {
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009, "%.*s is no rule of the check",
-                static_cast<int>(name.size()), name.data());
+    return reject(ACL_ERROR_INVALID_PARAM, kEH0009, "rule", Value::alone(name))
+        .because(" is no rule of the check");
   }
   for (const layers::check::RuleCount& count : layers::check::rule_counts()) {
-    if (name == count.rule->name) return count.*member;
+    if (std::string_view(name) == count.rule->name) return count.*member;
   }
   return uint64_t{0};
+}
+
+Status tell(const Error& error, const char* argument, ferryErrorInfo* info) {
+  if (info == nullptr) return fail_null(argument);
+  if (info->structSize < sizeof *info) {
+    return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "structSize", info->structSize)
+        .allowed("%zu or more", sizeof *info);
+  }
+  *info = {.structSize = info->structSize,
+           .code = error.code,
+           .messageCode = name_of(error.message),
+           .function = error.function,
+           .argument = error.argument(),
+           .value = error.value(),
+           .allowed = error.allowed(),
+           .text = error.text()};
+  return {};
 }
 
 // Runs `body` as the exported function `name`: error texts name it, and no exception escapes.
@@ -106,6 +123,21 @@ using namespace ferry::api;  // NOLINT(google-build-using-namespace)
 
 const char* ferryVersion(void) {
   return FERRY_VERSION;
+}
+
+aclError ferryGetErrorInfo(ferryErrorInfo* info) {
+  return exported("ferryGetErrorInfo", [&] { return tell(recent_error(), "info", info); });
+}
+
+aclError ferryGetProblem(size_t index, ferryErrorInfo* problem) {
+  return exported("ferryGetProblem", [&] {
+    const std::vector<Error>& wrong = config().problems;
+    const Error* found = index < wrong.size() ? &wrong[index] : nullptr;
+    if (index == wrong.size()) found = Runtime::problem();
+    if (found != nullptr) return tell(*found, "problem", problem);
+    return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "index", index)
+        .because(", but there is no such problem");
+  });
 }
 
 aclError ferryFailCall(const char* function, uint64_t nth, aclError code) {
@@ -134,11 +166,11 @@ uint64_t ferryCallCount(const char* function) {
     if (function == nullptr) return fail_null("function");
     uint64_t counted = 0;
     if (!layers::inject::count_of(function, counted)) {
-      return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
-                  "%s is not a function of this library", function);
+      return reject(ACL_ERROR_INVALID_PARAM, kEH0009, "function", Value::alone(function))
+          .because(" is not a function of this library");
     }
     if (!is_injection_on()) {
-      return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
+      return fail(ACL_ERROR_INVALID_PARAM, kEH0009,
                   "calls are not counted yet: call ferryResetCallCounts first");
     }
     count = counted;
@@ -165,9 +197,7 @@ uint64_t ferryCheckCount(const char* rule) {
 uint64_t ferryCheckUnexplained(const char* rule) {
   uint64_t count = FERRY_NOT_COUNTED;
   static_cast<void>(exported("ferryCheckUnexplained", [&] {
-    if (rule == nullptr) {
-      return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007, "rule is NULL");
-    }
+    if (rule == nullptr) return fail_null("rule", ACL_ERROR_INVALID_PARAM, kEH0007);
     Result<uint64_t> counted = count_of_rule(rule, &layers::check::RuleCount::unexplained);
     FERRY_RETURN_IF_ERROR(counted.status());
     count = *counted;
@@ -200,14 +230,14 @@ void* ferryDeviceAddress(const void* devPtr) {
   void* address = nullptr;
   static_cast<void>(exported("ferryDeviceAddress", [&] {
     if (!is_in_device_function) {
-      return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
+      return fail(ACL_ERROR_INVALID_PARAM, kEH0009,
                   "device memory can be touched only inside a function of "
                   "ferryLaunchDeviceFunction");
     }
     const Location location = locate(devPtr);
     if (!location.is_device()) {
-      return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
-                  "devPtr is %p, which is not in live device memory", devPtr);
+      return reject(ACL_ERROR_INVALID_PARAM, kEH0009, "devPtr", devPtr)
+          .because(", which is not in live device memory");
     }
     address = location.storage_of(1);
     return Status();
@@ -219,8 +249,8 @@ aclError ferryNullFail(const char* slot, uint64_t nth, aclError code) {
   return exported("ferryNullFail", [&] {
     if (slot == nullptr) return fail_null("slot");
     if (null::fail_on_demand(slot, nth, code)) return Status();
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
-                "slot is \"%s\", which is not a function of the null backend that can fail", slot);
+    return reject(ACL_ERROR_INVALID_PARAM, kEH0009, "slot", Value::quoted(slot))
+        .because(", which is not a function of the null backend that can fail");
   });
 }
 
@@ -235,8 +265,8 @@ aclError ferryGetVariable(size_t index, ferryVariable* variable) {
   return exported("ferryGetVariable", [&] {
     if (variable == nullptr) return fail_null("variable");
     if (index >= variables().size()) {
-      return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007,
-                  "index is %zu, allowed is 0 to %zu", index, variables().size() - 1);
+      return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "index", index)
+          .allowed("0 to %zu", variables().size() - 1);
     }
     const Variable& row = variables()[index];
     *variable = {.name = row.name, .values = row.values, .meaning = row.meaning};
@@ -249,8 +279,8 @@ aclError ferryGetRule(size_t index, ferryRule* rule) {
     if (rule == nullptr) return fail_null("rule");
     const std::span<layers::check::Rule* const> rules = layers::check::all_rules();
     if (index >= rules.size()) {
-      return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007,
-                  "index is %zu, allowed is 0 to %zu", index, rules.size() - 1);
+      return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "index", index)
+          .allowed("0 to %zu", rules.size() - 1);
     }
     const layers::check::RuleInfo& info = rules[index]->info();
     *rule = {.name = info.name,
@@ -288,8 +318,8 @@ aclError ferryGetCopyWay(int32_t deviceId, size_t index, ferryCopyWay* way) {
     const ferryx_backend& backend = (*found)->backend();
     ferryx_copy_way taken{};
     if (backend.copy_way == nullptr || backend.copy_way(*open, index, &taken) != ACL_RT_SUCCESS) {
-      return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007,
-                  "index is %zu, but device %d lists no such way to copy", index, deviceId);
+      return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "index", index)
+          .because(", but device %d lists no such way to copy", deviceId);
     }
     *way = {.name = taken.name,
             .reason = taken.reason,
@@ -303,8 +333,8 @@ aclError ferryGetCopyWay(int32_t deviceId, size_t index, ferryCopyWay* way) {
 const char* ferryGetSchedule(uint64_t* seed) {
   const char* name = nullptr;
   static_cast<void>(exported("ferryGetSchedule", [&] {
-    if (!config().error.empty()) {
-      return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009, "%s", config().error.c_str());
+    if (!config().problems.empty()) {
+      return fail(ACL_ERROR_INVALID_PARAM, kEH0009, config().problems.front());
     }
     switch (config().schedule.kind) {
       case Schedule::Kind::kEager:
@@ -327,8 +357,8 @@ aclError ferryGetProduct(size_t index, ferryProduct* product) {
   return exported("ferryGetProduct", [&] {
     if (product == nullptr) return fail_null("product");
     if (index >= known_socs().size()) {
-      return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007,
-                  "index is %zu, allowed is 0 to %zu", index, known_socs().size() - 1);
+      return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "index", index)
+          .allowed("0 to %zu", known_socs().size() - 1);
     }
     const Soc& row = known_socs()[index];
     *product = {.name = row.name,

@@ -10,8 +10,7 @@ namespace ferry::api {
 
 aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode) {
   if (mode != ACL_RT_OVERFLOW_MODE_SATURATION && mode != ACL_RT_OVERFLOW_MODE_INFNAN) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003, "mode is %d, allowed is 0 or 1",
-                mode);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "mode", mode).allowed("0 or 1");
   }
   Result<Ref<Context>> context = current_context();
   FERRY_RETURN_IF_ERROR(context.status());
@@ -29,10 +28,7 @@ aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode* mode) {
 
 aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag) {
   FERRY_RETURN_IF_ERROR(stream_if_given(stream).status());
-  if (flag > 1) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003, "flag is %u, allowed is 0 or 1",
-                flag);
-  }
+  if (flag > 1) return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "flag", flag).allowed("0 or 1");
   Result<Ref<Stream>> found = stream_of_current_context(stream);
   FERRY_RETURN_IF_ERROR(found.status());
   (*found)->overflow_switch = flag;

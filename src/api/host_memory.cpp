@@ -17,13 +17,13 @@ constexpr uint32_t kRegisterFlags =
 
 Status check_size(uint64_t size) {
   if (size != 0) return {};
-  return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007, "size is 0, allowed is 1 or more");
+  return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "size", 0).allowed("1 or more");
 }
 
 Status check_registration_alignment(const void* address) {
   if (reinterpret_cast<uintptr_t>(address) % kRegisterAlignment == 0) return {};
-  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1011,
-              "ptr is %p, allowed is an address aligned to 4096 bytes", address);
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, "ptr", address)
+      .allowed("an address aligned to 4096 bytes");
 }
 
 }  // namespace
@@ -65,8 +65,10 @@ aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type,
   FERRY_RETURN_IF_ERROR(check_size(size));
   if ((static_cast<uint32_t>(type) &
        ~uint32_t{ACL_HOST_REGISTER_IOMEMORY | ACL_HOST_REGISTER_READONLY}) != 0) {
-    return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kWE0001,
-                "type is 0x%x, supported are 0, 0x4 and 0x8", static_cast<uint32_t>(type));
+    return reject(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001, "type",
+                  Value::hex(static_cast<uint32_t>(type)))
+        .detail(", supported are ")
+        .allowed("0, 0x4 and 0x8");
   }
   Result<Ref<Context>> context = current_context();
   FERRY_RETURN_IF_ERROR(context.status());
@@ -79,8 +81,8 @@ aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t flag) {
   if (ptr == nullptr) return fail_null("ptr");
   FERRY_RETURN_IF_ERROR(check_size(size));
   if (flag == 0 || (flag & ~kRegisterFlags) != 0) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1011,
-                "flag is 0x%x, allowed is a combination of 0x2, 0x4, 0x8 and 0x10000000", flag);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, "flag", Value::hex(flag))
+        .allowed("a combination of 0x2, 0x4, 0x8 and 0x10000000");
   }
   Result<Ref<Context>> context = current_context();
   FERRY_RETURN_IF_ERROR(context.status());
@@ -92,9 +94,7 @@ aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t flag) {
 aclError aclrtHostGetDevicePointer(void* pHost, void** pDevice, uint32_t flag) {
   if (pHost == nullptr) return fail_null("pHost");
   if (pDevice == nullptr) return fail_null("pDevice");
-  if (flag != 0) {
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009, "flag is %u, allowed is 0", flag);
-  }
+  if (flag != 0) return reject(ACL_ERROR_INVALID_PARAM, kEH0009, "flag", flag).allowed("0");
   FERRY_RETURN_IF_ERROR(current_context().status());
   return device_address_of(pHost, pDevice);
 }
@@ -110,8 +110,7 @@ aclError aclrtHostMemMapCapabilities(uint32_t deviceId, aclrtHacType hacType,
   if (capabilities == nullptr) return fail_null("capabilities");
   FERRY_RETURN_IF_ERROR(find_device(deviceId).status());
   if (hacType < ACL_RT_HAC_TYPE_STARS || hacType > ACL_RT_HAC_TYPE_CCU) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
-                "hacType is %d, allowed is 0 to 9", hacType);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "hacType", hacType).allowed("0 to 9");
   }
   *capabilities = ACL_RT_HOST_MEM_MAP_SUPPORTED;
   return ACL_SUCCESS;

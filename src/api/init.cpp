@@ -13,8 +13,10 @@
 #include "layers/check/front/front.h"
 #include "layers/inject/inject.h"
 
+#include <memory>
 #include <mutex>
 #include <type_traits>
+#include <utility>
 
 namespace ferry {
 namespace {
@@ -25,8 +27,8 @@ struct Refusal;
 template <class Return, class... Arguments>
 struct Refusal<Return (*)(Arguments...)> {
   static Return call(Arguments... /*unused*/) {
-    const Status refused = fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kWE0001,
-                                "the function is not supported");
+    const Status refused =
+        fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001, "the function is not supported");
     if constexpr (std::is_same_v<Return, aclError>) {
       return refused;
     } else {
@@ -46,9 +48,7 @@ constexpr DispatchTable kBaseTable{
 const DispatchTable* quiet_table = &kBaseTable;
 
 void switch_check_on() {
-  if (const std::string wrong = layers::check::switch_on(config()); !wrong.empty()) {
-    return refuse_config(wrong);
-  }
+  if (Problem wrong = layers::check::switch_on(config())) return refuse_config(std::move(wrong));
   add_front(layers::check::put_check_in_front);
   quiet_table = &layers::check::table_over(kBaseTable);
 }
@@ -56,13 +56,16 @@ void switch_check_on() {
 void put_together() {
   add_builtin_backend(cpu::backend());
   add_builtin_backend(null::backend());
-  if (config().error.empty()) refuse_config(check_devices(config()));
+  if (config().problems.empty()) {
+    if (Problem wrong = check_devices(config())) refuse_config(std::move(wrong));
+  }
   if (config().check.is_on) switch_check_on();
   const DispatchTable* table = quiet_table;
   if (!config().failures.empty()) {
     for (const FailureRule& rule : config().failures) {
       if (const std::string wrong = layers::inject::add_failure(rule); !wrong.empty()) {
-        refuse_config("FERRY_FAIL names " + rule.function + ", but " + wrong);
+        refuse_config(std::make_unique<Error>(
+            "FERRY_FAIL", Value(rule.function.c_str()).after(" names "), ", but " + wrong));
       }
     }
     table = &layers::inject::table_over(*table);

@@ -84,8 +84,8 @@ Status read_configuration(const char* path, std::string& text) {
     std::fclose(file);
   }
   if (is_read) return {};
-  return fail(ACL_ERROR_INVALID_FILE, MessageCode::kEH0009,
-              "configPath is \"%s\", which cannot be read", path);
+  return reject(ACL_ERROR_INVALID_FILE, kEH0009, "configPath", Value::quoted(path))
+      .because(", which cannot be read");
 }
 
 // CANN's files write numbers as strings; both forms are accepted.
@@ -109,8 +109,8 @@ Status parse_configuration(const char* path, const std::string& text, Settings& 
   if (!is_given(path)) return {};
   const nlohmann::json parsed = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (parsed.is_discarded() || !parsed.is_object()) {
-    return fail(ACL_ERROR_PARSE_FILE, MessageCode::kEH0009,
-                "configPath is \"%s\", which is not a JSON object", path);
+    return reject(ACL_ERROR_PARSE_FILE, kEH0009, "configPath", Value::quoted(path))
+        .because(", which is not a JSON object");
   }
   if (const auto mode = parsed.find("err_msg_mode"); mode != parsed.end()) {
     if (number_in(*mode) == 1) settings.text_scope = TextScope::kProcess;
@@ -128,9 +128,7 @@ Status call_init_callbacks(const InitState& init) {
   // A copy: a callback may register another.
   for (const auto& callback : std::vector(init.init_callbacks.list())) {
     const aclError code = callback.function(text.c_str(), text.size(), callback.user_data);
-    if (code != ACL_SUCCESS) {
-      return fail(code, MessageCode::kEH9999, "an init callback returned %d", code);
-    }
+    if (code != ACL_SUCCESS) return fail(code, kEH9999, "an init callback returned %d", code);
   }
   return {};
 }
@@ -140,15 +138,13 @@ Status finalize(InitState& init) {
   if (std::exchange(init.count, 0) == 0) return {};  // no aclInit to undo
   for (const auto& callback : std::vector(init.finalize_callbacks.list())) {
     const aclError code = callback.function(callback.user_data);
-    if (code != ACL_SUCCESS) {
-      return fail(code, MessageCode::kEH9999, "a finalize callback returned %d", code);
-    }
+    if (code != ACL_SUCCESS) return fail(code, kEH9999, "a finalize callback returned %d", code);
   }
   return {};
 }
 
 Status fail_repeated() {
-  return fail(ACL_ERROR_REPEAT_FINALIZE, MessageCode::kEH0009,
+  return fail(ACL_ERROR_REPEAT_FINALIZE, kEH0009,
               "no call of aclInit is open: it was finalised already");
 }
 
@@ -159,18 +155,18 @@ aclError aclInit(const char* configPath) {
   const std::lock_guard lock(init.mutex);
   if (init.count > 0) {
     ++init.count;
-    return fail(ACL_ERROR_REPEAT_INITIALIZE, MessageCode::kEH0009,
+    return fail(ACL_ERROR_REPEAT_INITIALIZE, kEH0009,
                 "it was called before; the program can go on");
   }
-  if (!config().error.empty()) {
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009, "%s", config().error.c_str());
+  if (!config().problems.empty()) {
+    return fail(ACL_ERROR_INVALID_PARAM, kEH0009, config().problems.front());
   }
   std::string text;
   FERRY_RETURN_IF_ERROR(read_configuration(configPath, text));
   Settings settings;
   FERRY_RETURN_IF_ERROR(parse_configuration(configPath, text, settings));
   if (init.configuration.has_value() && *init.configuration != text) {
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
+    return fail(ACL_ERROR_INVALID_PARAM, kEH0009,
                 "the configuration differs from that of the first aclInit of this process");
   }
   init.configuration = text;

@@ -13,8 +13,7 @@ std::span<const aclrtMallocAttribute> attributes_of(const aclrtMallocConfig* con
 }
 
 Status fail_attribute(int attribute, const char* allowed) {
-  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003, "attr is %d, allowed is %s",
-              attribute, allowed);
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "attr", attribute).allowed("%s", allowed);
 }
 
 }  // namespace
@@ -23,13 +22,13 @@ Status check_list(const aclrtMallocConfig* configuration) {
   if (configuration == nullptr || configuration->attrs != nullptr || configuration->numAttrs == 0) {
     return {};
   }
-  return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
-              "cfg->attrs is NULL, but cfg->numAttrs is %zu", configuration->numAttrs);
+  return reject(ACL_ERROR_INVALID_PARAM, kEH0009, "cfg->attrs", nullptr)
+      .because(", but cfg->numAttrs is %zu", configuration->numAttrs);
 }
 
 Status check_list_given(const aclrtMallocConfig* configuration) {
   if (configuration == nullptr || configuration->attrs != nullptr) return {};
-  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1004, "cfg->attrs is NULL");
+  return fail_null("cfg->attrs", ACL_ERROR_RT_PARAM_INVALID, kEE1004);
 }
 
 Status read_device_attributes(const aclrtMallocConfig* configuration, const Device& device,
@@ -43,9 +42,8 @@ Status read_device_attributes(const aclrtMallocConfig* configuration, const Devi
         break;
       case ACL_RT_MEM_ATTR_DEVICE_ID:
         if (static_cast<int64_t>(attribute.value.deviceId) == device.id()) break;
-        return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
-                    "deviceId is %u, allowed is the device of the current context, %d",
-                    attribute.value.deviceId, device.id());
+        return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "deviceId", attribute.value.deviceId)
+            .allowed("the device of the current context, %d", device.id());
       default:
         return fail_attribute(attribute.attr, "RSV (0), MODULE_ID (1) or DEVICE_ID (2)");
     }
@@ -60,8 +58,9 @@ Status read_host_attributes(const aclrtMallocConfig* configuration) {
       return fail_attribute(attribute.attr, "MODULE_ID (1) or VA_FLAG (3)");
     }
     if (attribute.value.vaFlag != 0) {
-      return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kWE0001,
-                  "vaFlag is %u, supported is 0", attribute.value.vaFlag);
+      return reject(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001, "vaFlag", attribute.value.vaFlag)
+          .detail(", supported is ")
+          .allowed("0");
     }
   }
   return {};

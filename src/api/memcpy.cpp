@@ -12,16 +12,15 @@ Status check_pointers_and_kind(const void* dst, const void* src, aclrtMemcpyKind
   if (dst == nullptr) return fail_null("dst");
   if (src == nullptr) return fail_null("src");
   if (kind < ACL_MEMCPY_HOST_TO_HOST || kind > ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE) {
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007, "kind is %d, allowed is 0 to 5",
-                kind);
+    return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "kind", kind).allowed("0 to 5");
   }
   return {};
 }
 
 Status check_capacity(size_t dest_max, size_t count) {
   if (count <= dest_max) return {};
-  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
-              "count is %zu, allowed is 0 to destMax = %zu", count, dest_max);
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "count", count)
+      .allowed("0 to destMax = %zu", dest_max);
 }
 
 }  // namespace

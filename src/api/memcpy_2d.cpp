@@ -16,29 +16,25 @@ Status check_shape(const Copy2dRequest& request, aclrtMemcpyKind kind) {
   if (request.dst == nullptr) return fail_null("dst");
   if (request.src == nullptr) return fail_null("src");
   if (request.width > request.src_pitch || request.width > request.dst_pitch) {
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
-                "width is %llu, allowed is up to spitch = %llu and dpitch = %llu",
-                static_cast<unsigned long long>(request.width),
-                static_cast<unsigned long long>(request.src_pitch),
-                static_cast<unsigned long long>(request.dst_pitch));
+    return reject(ACL_ERROR_INVALID_PARAM, kEH0009, "width", request.width)
+        .allowed("up to spitch = %llu and dpitch = %llu",
+                 static_cast<unsigned long long>(request.src_pitch),
+                 static_cast<unsigned long long>(request.dst_pitch));
   }
   if (kind < ACL_MEMCPY_HOST_TO_DEVICE || kind > ACL_MEMCPY_DEFAULT) {
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007, "kind is %d, allowed is 1 to 4",
-                kind);
+    return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "kind", kind).allowed("1 to 4");
   }
   return {};
 }
 
 Status check_limits(const Copy2dRequest& request) {
   if (request.height > kMostRows) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
-                "height is %llu, allowed is 0 to %zu",
-                static_cast<unsigned long long>(request.height), kMostRows);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "height", request.height)
+        .allowed("0 to %zu", kMostRows);
   }
   if (request.width > kWidestRow) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
-                "width is %llu, allowed is 0 to %zu",
-                static_cast<unsigned long long>(request.width), kWidestRow);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "width", request.width)
+        .allowed("0 to %zu", kWidestRow);
   }
   return {};
 }
@@ -57,8 +53,8 @@ aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch,
   FERRY_RETURN_IF_ERROR(check_shape(request, kind));
   FERRY_RETURN_IF_ERROR(check_limits(request));
   if (kind == ACL_MEMCPY_DEVICE_TO_DEVICE) {
-    return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kWE0001,
-                "kind is ACL_MEMCPY_DEVICE_TO_DEVICE, which only aclrtMemcpy2dAsync supports");
+    return reject(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001, "kind", "ACL_MEMCPY_DEVICE_TO_DEVICE")
+        .because(", which only aclrtMemcpy2dAsync supports");
   }
   return copy_2d_now(request);
 }
@@ -76,8 +72,8 @@ aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t sp
   Result<Ref<Stream>> given = stream_if_given(stream);
   FERRY_RETURN_IF_ERROR(given.status());
   if (stream == nullptr && !find_current_context()) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1004,
-                "stream is NULL and the calling thread has no context with a default stream");
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1004, "stream", nullptr)
+        .because(" and the calling thread has no context with a default stream");
   }
   FERRY_RETURN_IF_ERROR(check_limits(request));
   return copy_2d_async(request, kind, std::move(*given));

@@ -21,8 +21,7 @@ constexpr size_t kMostSynchronousItems = 4096;
 Status check_sizes(const BatchArguments& batch, bool& is_empty) {
   if (batch.sizes == nullptr) return fail_null("sizes");
   if (batch.count == 0) {
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007,
-                "numBatches is 0, allowed is 1 or more");
+    return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "numBatches", 0).allowed("1 or more");
   }
   is_empty =
       std::all_of(batch.sizes, batch.sizes + batch.count, [](size_t size) { return size == 0; });
@@ -44,9 +43,8 @@ Status check_capacities(const BatchArguments& batch, size_t& fail_index) {
   for (size_t i = 0; i < batch.count; ++i) {
     if (batch.dest_maxs[i] >= batch.sizes[i]) continue;
     fail_index = i;
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
-                "sizes[%zu] is %zu, allowed is up to destMaxs[%zu] = %zu", i, batch.sizes[i], i,
-                batch.dest_maxs[i]);
+    return reject(ACL_ERROR_INVALID_PARAM, kEH0009, {"sizes", i}, batch.sizes[i])
+        .allowed("up to destMaxs[%zu] = %zu", i, batch.dest_maxs[i]);
   }
   return {};
 }
@@ -67,22 +65,23 @@ Status check_reserved(const BatchArguments& batch) {
     const auto* used =
         std::find_if(std::begin(reserved), std::end(reserved), [](uint8_t b) { return b != 0; });
     if (used == std::end(reserved)) continue;
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007,
-                "attrs[%zu].rsv[%td] is %u, allowed is 0", k, used - std::begin(reserved), *used);
+    const Argument byte("attrs", k, "rsv", static_cast<size_t>(used - std::begin(reserved)));
+    return reject(ACL_ERROR_INVALID_PARAM, kEH0007, byte, *used).allowed("0");
   }
   return {};
 }
 
 Status check_product() {
   if (soc().traits->batch_copy) return {};
-  return fail_unlogged(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kWE0001,
-                       "%s has no batch copies: copy the items one by one", soc().name);
+  return reject(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001)
+      .unlogged()
+      .because("%s has no batch copies: copy the items one by one", soc().name);
 }
 
 Status check_synchronous_count(const BatchArguments& batch) {
   if (batch.count <= kMostSynchronousItems) return {};
-  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
-              "numBatches is %zu, allowed is 1 to %zu", batch.count, kMostSynchronousItems);
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "numBatches", batch.count)
+      .allowed("1 to %zu", kMostSynchronousItems);
 }
 
 // The checks that all forms make before they look at the stream.

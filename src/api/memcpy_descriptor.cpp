@@ -13,47 +13,50 @@ constexpr size_t kLargestOffset = 0xFFFFFFFFFFFF;
 
 Status check_kind_range(aclrtMemcpyKind kind) {
   if (kind >= ACL_MEMCPY_HOST_TO_HOST && kind <= ACL_MEMCPY_INTER_DEVICE_TO_DEVICE) return {};
-  return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007, "kind is %d, allowed is 0 to 7", kind);
+  return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "kind", kind).allowed("0 to 7");
 }
 
 bool is_supported(aclrtMemcpyKind kind) {
   return kind == ACL_MEMCPY_INNER_DEVICE_TO_DEVICE && soc().traits->descriptor_copy;
 }
 
-constexpr const char* kUnsupported =
-    "kind is %d on %s, supported is ACL_MEMCPY_INNER_DEVICE_TO_DEVICE (6) on A2, A3 and 950";
+Rejection reject_kind(aclrtMemcpyKind kind) {
+  return reject(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001, "kind", kind)
+      .detail(" on %s, supported is ", soc().name);
+}
+
+constexpr const char* kSupported = "ACL_MEMCPY_INNER_DEVICE_TO_DEVICE (6) on A2, A3 and 950";
 
 Status check_offsets(size_t dest_max, size_t dst_offset, size_t count, size_t src_offset) {
   if (count > dest_max) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
-                "count is %zu, allowed is 0 to destMax = %zu", count, dest_max);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "count", count)
+        .allowed("0 to destMax = %zu", dest_max);
   }
   if (count > kLargestIndirectCopy) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1011,
-                "count is %zu, allowed is up to 4294967296 (4 GiB)", count);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, "count", count)
+        .allowed("up to 4294967296 (4 GiB)");
   }
   if (src_offset > kLargestOffset) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
-                "srcDataOffset is %zu, allowed is up to %zu", src_offset, kLargestOffset);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "srcDataOffset", src_offset)
+        .allowed("up to %zu", kLargestOffset);
   }
   if (dst_offset > kLargestOffset) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
-                "dstDataOffset is %zu, allowed is up to %zu", dst_offset, kLargestOffset);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "dstDataOffset", dst_offset)
+        .allowed("up to %zu", kLargestOffset);
   }
   if (dst_offset >= dest_max) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
-                "dstDataOffset is %zu, allowed is less than destMax = %zu", dst_offset, dest_max);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "dstDataOffset", dst_offset)
+        .allowed("less than destMax = %zu", dest_max);
   }
   if (count > dest_max - dst_offset) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
-                "count is %zu, allowed is up to destMax - dstDataOffset = %zu", count,
-                dest_max - dst_offset);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "count", count)
+        .allowed("up to destMax - dstDataOffset = %zu", dest_max - dst_offset);
   }
   return {};
 }
 
 Status fail_null_in_runtime(const char* argument) {
-  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1004, "%s is NULL", argument);
+  return fail_null(argument, ACL_ERROR_RT_PARAM_INVALID, kEE1004);
 }
 
 }  // namespace
@@ -61,10 +64,7 @@ Status fail_null_in_runtime(const char* argument) {
 aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind kind, size_t* descSize) {
   if (descSize == nullptr) return fail_null("descSize");
   FERRY_RETURN_IF_ERROR(check_kind_range(kind));
-  if (!is_supported(kind)) {
-    return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kWE0001, kUnsupported, kind,
-                soc().name);
-  }
+  if (!is_supported(kind)) return reject_kind(kind).allowed("%s", kSupported);
   *descSize = soc().traits->descriptor_size;
   return ACL_SUCCESS;
 }
@@ -75,17 +75,13 @@ aclError aclrtSetMemcpyDesc(void* desc, aclrtMemcpyKind kind, void* srcAddr, voi
   FERRY_RETURN_IF_ERROR(check_kind_range(kind));
   if (srcAddr == nullptr) return fail_null("srcAddr");
   if (dstAddr == nullptr) return fail_null("dstAddr");
-  if (count == 0) {
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007, "count is 0, allowed is 1 or more");
-  }
+  if (count == 0) return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "count", 0).allowed("1 or more");
   if (config != nullptr) {
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0012,
-                "config is reserved and must be NULL");
+    return reject(ACL_ERROR_INVALID_PARAM, kEH0012, "config")
+        .detail(" is reserved and must be ")
+        .allowed("NULL");
   }
-  if (!is_supported(kind)) {
-    return fail_unlogged(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kWE0001, kUnsupported, kind,
-                         soc().name);
-  }
+  if (!is_supported(kind)) return reject_kind(kind).unlogged().allowed("%s", kSupported);
   return write_descriptor({.descriptor = desc, .src = srcAddr, .dst = dstAddr, .size = count});
 }
 
@@ -95,10 +91,7 @@ aclError aclrtMemcpyAsyncWithDesc(void* desc, aclrtMemcpyKind kind, aclrtStream 
   if (stream == nullptr) return fail_null("stream");
   Result<Ref<Stream>> found = find_stream(stream);
   FERRY_RETURN_IF_ERROR(found.status());
-  if (!is_supported(kind)) {
-    return fail_unlogged(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kWE0001, kUnsupported, kind,
-                         soc().name);
-  }
+  if (!is_supported(kind)) return reject_kind(kind).unlogged().allowed("%s", kSupported);
   return copy_described(desc, **found);
 }
 
@@ -107,13 +100,10 @@ aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destMax, size_t dstDataOf
                                     aclrtMemcpyKind kind, aclrtStream stream) {
   if (count == 0) return ACL_SUCCESS;
   if (kind != ACL_MEMCPY_INNER_DEVICE_TO_DEVICE) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
-                "kind is %d, allowed is ACL_MEMCPY_INNER_DEVICE_TO_DEVICE (6)", kind);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "kind", kind)
+        .allowed("ACL_MEMCPY_INNER_DEVICE_TO_DEVICE (6)");
   }
-  if (!soc().traits->descriptor_copy) {
-    return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kWE0001, kUnsupported, kind,
-                soc().name);
-  }
+  if (!soc().traits->descriptor_copy) return reject_kind(kind).allowed("%s", kSupported);
   FERRY_RETURN_IF_ERROR(stream_if_given(stream).status());
   if (dst == nullptr) return fail_null_in_runtime("dst");
   if (src == nullptr) return fail_null_in_runtime("src");

@@ -41,8 +41,7 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
   Result<Ref<Context>> context = current_context();
   FERRY_RETURN_IF_ERROR(context.status());
   if (attr < ACL_DDR_MEM || attr > ACL_MEM_P2P_HUGE1G) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003, "attr is %d, allowed is 0 to 17",
-                attr);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "attr", attr).allowed("0 to 17");
   }
   uint64_t free_bytes = 0;
   uint64_t total_bytes = 0;
@@ -59,8 +58,7 @@ aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo* memUsageInfo,
   if (memUsageInfo == nullptr) return fail_null("memUsageInfo");
   if (outputNum == nullptr) return fail_null("outputNum");
   if (inputNum == 0) {
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007,
-                "inputNum is 0, allowed is 1 or more");
+    return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "inputNum", 0).allowed("1 or more");
   }
   Result<Device*> device = find_device(deviceId);
   FERRY_RETURN_IF_ERROR(device.status());

@@ -13,8 +13,8 @@ namespace {
 
 Status check_capacity(size_t max_count, size_t count) {
   if (count <= max_count) return {};
-  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
-              "count is %zu, allowed is 0 to maxCount = %zu", count, max_count);
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "count", count)
+      .allowed("0 to maxCount = %zu", max_count);
 }
 
 FillRequest bytes_request(void* address, int32_t value, size_t count) {
@@ -24,26 +24,26 @@ FillRequest bytes_request(void* address, int32_t value, size_t count) {
 Status check_d32(void* address, size_t size, size_t count, Location& location) {
   if (address == nullptr) return fail_null("ptr");
   if (reinterpret_cast<uintptr_t>(address) % sizeof(uint32_t) != 0) {
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
-                "ptr is %p, allowed is an address aligned to 4 bytes", address);
+    return reject(ACL_ERROR_INVALID_PARAM, kEH0009, "ptr", address)
+        .allowed("an address aligned to 4 bytes");
   }
   if (size / sizeof(uint32_t) < count) {
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
-                "N is %zu, allowed is up to memSize / 4 = %zu", count, size / sizeof(uint32_t));
+    return reject(ACL_ERROR_INVALID_PARAM, kEH0009, "N", count)
+        .allowed("up to memSize / 4 = %zu", size / sizeof(uint32_t));
   }
   FERRY_RETURN_IF_ERROR(Runtime::get().status());
   location = locate(address);
   if (location.is_pageable()) {
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH9999,
-                "ptr is %p, which is neither device memory nor pinned host memory", address);
+    return reject(ACL_ERROR_INVALID_PARAM, kEH9999, "ptr", address)
+        .because(", which is neither device memory nor pinned host memory");
   }
   return {};
 }
 
 Status check_product() {
   if (soc().traits->fill_d32) return {};
-  return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kWE0001,
-              "%s has no fills with 32-bit values", soc().name);
+  return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001, "%s has no fills with 32-bit values",
+              soc().name);
 }
 
 FillRequest words_request(void* address, uint32_t value, size_t count) {

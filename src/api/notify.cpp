@@ -15,8 +15,7 @@ namespace ferry::api {
 aclError aclrtCreateNotify(aclrtNotify* notify, uint64_t flag) {
   if (notify == nullptr) return fail_null("notify");
   if (flag != ACL_NOTIFY_DEFAULT && flag != ACL_NOTIFY_DEVICE_USE_ONLY) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003, "flag is %llu, allowed is 0 or 1",
-                static_cast<unsigned long long>(flag));
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "flag", flag).allowed("0 or 1");
   }
   Result<Ref<Context>> context = current_context();
   FERRY_RETURN_IF_ERROR(context.status());
@@ -64,14 +63,10 @@ aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t* notifyId) {
 
 aclError aclrtNotifyBatchReset(aclrtNotify* notifies, size_t num) {
   if (notifies == nullptr) return fail_null("notifies");
-  if (num == 0) {
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007, "num is 0, allowed is 1 or more");
-  }
+  if (num == 0) return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "num", 0).allowed("1 or more");
   std::vector<Ref<Notify>> all;
   for (size_t i = 0; i < num; ++i) {
-    if (notifies[i] == nullptr) {
-      return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0008, "notifies[%zu] is NULL", i);
-    }
+    if (notifies[i] == nullptr) return fail_null({"notifies", i});
     Result<Ref<Notify>> found =
         find_notify(notifies[i], ("notifies[" + std::to_string(i) + "]").c_str());
     FERRY_RETURN_IF_ERROR(found.status());

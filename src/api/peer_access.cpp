@@ -19,8 +19,8 @@ Result<Pair> find_pair(int32_t device_id, int32_t peer_id) {
   Result<Device*> peer = find_device(peer_id, "peerDeviceId");
   FERRY_RETURN_IF_ERROR(peer.status());
   if (*device == *peer) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
-                "peerDeviceId is %d, which is the device itself", peer_id);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "peerDeviceId", peer_id)
+        .because(", which is the device itself");
   }
   return Pair{*device, *peer};
 }
@@ -43,14 +43,11 @@ aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId, int3
 }
 
 aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags) {
-  if (flags != 0) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003, "flags is %u, allowed is 0",
-                flags);
-  }
+  if (flags != 0) return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "flags", flags).allowed("0");
   Result<Pair> pair = find_peer_of_current(peerDeviceId);
   FERRY_RETURN_IF_ERROR(pair.status());
   if (&pair->device->backend() != &pair->peer->backend()) {
-    return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kWE0001,
+    return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001,
                 "devices %d and %d are of different kinds and cannot reach each other",
                 pair->device->id(), pair->peer->id());
   }

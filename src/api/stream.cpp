@@ -17,9 +17,8 @@ Result<Ref<Stream>> stream_to_destroy(aclrtStream stream) {
   FERRY_RETURN_IF_ERROR(found.status());
   const Ref<Stream> default_stream = (*found)->context().default_stream();
   if (default_stream && default_stream->handle() == stream) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1017,
-                "stream is %p, the default stream of its context, which goes with the context",
-                stream);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1017, "stream", stream)
+        .because(", the default stream of its context, which goes with the context");
   }
   return found;
 }

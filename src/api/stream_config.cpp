@@ -21,8 +21,8 @@ Status create(aclrtStream* stream, uint32_t priority, uint32_t flag) {
   if (stream == nullptr) return fail_null("stream");
   const uint32_t flags = flag & kKnownFlags;
   if ((flags & ACL_STREAM_DEVICE_USE_ONLY) != 0 && flags != ACL_STREAM_DEVICE_USE_ONLY) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1006,
-                "flag is 0x%x, allowed is ACL_STREAM_DEVICE_USE_ONLY (0x20) alone", flag);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1006, "flag", Value::hex(flag))
+        .allowed("ACL_STREAM_DEVICE_USE_ONLY (0x20) alone");
   }
   Result<Ref<Context>> context = current_context();
   FERRY_RETURN_IF_ERROR(context.status());
@@ -46,16 +46,15 @@ Configurations& configurations() {
 }
 
 Status fail_unknown_configuration(const aclrtStreamConfigHandle* handle) {
-  return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0009,
-              "handle is %p, which is not a live stream configuration",
-              static_cast<const void*>(handle));
+  return reject(ACL_ERROR_INVALID_PARAM, kEH0009, "handle", handle)
+      .because(", which is not a live stream configuration");
 }
 
 template <class Field>
 Status set_field(Field& field, const void* value, size_t size) {
   if (size != sizeof(Field)) {
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007, "valueSize is %zu, allowed is %zu",
-                size, sizeof(Field));
+    return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "valueSize", size)
+        .allowed("%zu", sizeof(Field));
   }
   std::memcpy(&field, value, sizeof(Field));
   return {};
@@ -73,19 +72,19 @@ Status set_option(aclrtStreamConfigHandle& handle, aclrtStreamConfigAttr attribu
     case ACL_RT_STREAM_PRIORITY:
       return set_field(handle.priority, value, size);
   }
-  return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007, "attr is %d, allowed is 0 to 3",
-              attribute);
+  return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "attr", attribute).allowed("0 to 3");
 }
 
 Status set_failure_mode(Stream& stream, uint64_t mode) {
   const bool wants_stop = (mode & 1) == ACL_STOP_ON_FAILURE;
   if ((stream.flags() & ACL_STREAM_DEVICE_USE_ONLY) != 0) {
-    return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kEE1016,
-                "stream %p is for the device only and has no failure mode", stream.handle());
+    return reject(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kEE1016, "stream",
+                  Value::beside(stream.handle()))
+        .because(" is for the device only and has no failure mode");
   }
   FailureState& failure = stream.context().failure();
   if (failure.has_failed() || (failure.stops_on_failure() && !wants_stop)) {
-    return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kEE1016,
+    return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kEE1016,
                 "the context of stream %p stops on failure already, which cannot be taken back",
                 stream.handle());
   }
@@ -94,8 +93,7 @@ Status set_failure_mode(Stream& stream, uint64_t mode) {
 }
 
 Status fail_attribute(aclrtStreamAttr attribute) {
-  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
-              "stmAttrType is %d, allowed is 1 to 5", attribute);
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "stmAttrType", attribute).allowed("1 to 5");
 }
 
 bool is_known(aclrtStreamAttr attribute) {
@@ -160,8 +158,8 @@ aclError aclrtCreateStreamV2(aclrtStream* stream, const aclrtStreamConfigHandle*
 aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode) {
   FERRY_RETURN_IF_ERROR(stream_if_given(stream).status());
   if (stream == nullptr && !find_current_context()) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1004,
-                "stream is NULL and the calling thread has no context with a default stream");
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1004, "stream", nullptr)
+        .because(" and the calling thread has no context with a default stream");
   }
   Result<Ref<Stream>> found = stream_of_current_context(stream);
   FERRY_RETURN_IF_ERROR(found.status());

@@ -22,11 +22,9 @@ constexpr aclCannAttr kAttributes[] = {ACL_CANN_ATTR_INF_NAN, ACL_CANN_ATTR_BF16
 
 Status check_package(const char* name) {
   if (std::find(std::begin(kPackages), std::end(kPackages), name) != std::end(kPackages)) return {};
-  return fail(
-      ACL_ERROR_INVALID_FILE, MessageCode::kEH0009,
-      "pkgName is \"%s\", known are cann, runtime, compiler, hccl, toolkit, opp, opp_kernel, "
-      "driver",
-      name);
+  return reject(ACL_ERROR_INVALID_FILE, kEH0009, "pkgName", Value::quoted(name))
+      .detail(", known are ")
+      .allowed("cann, runtime, compiler, hccl, toolkit, opp, opp_kernel, driver");
 }
 
 void copy_text(char* to, std::string_view from) {
@@ -62,7 +60,9 @@ aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion, int32_t* 
 aclError aclsysGetCANNVersion(aclCANNPackageName name, aclCANNPackageVersion* version) {
   if (version == nullptr) return fail_null("version");
   if (name < ACL_PKG_NAME_CANN || name > ACL_PKG_NAME_DRIVER) {
-    return fail(ACL_ERROR_INVALID_FILE, MessageCode::kEH0007, "name is %d, known are 0 to 7", name);
+    return reject(ACL_ERROR_INVALID_FILE, kEH0007, "name", name)
+        .detail(", known are ")
+        .allowed("0 to 7");
   }
   *version = {};
   copy_text(version->version, kVersion);
@@ -100,8 +100,7 @@ aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t* value) {
   if (value == nullptr) return fail_null("value");
   if (std::find(std::begin(kAttributes), std::end(kAttributes), cannAttr) ==
       std::end(kAttributes)) {
-    return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0007, "cannAttr is %d, allowed is 0 to 2",
-                cannAttr);
+    return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "cannAttr", cannAttr).allowed("0 to 2");
   }
   *value = 1;
   return ACL_SUCCESS;

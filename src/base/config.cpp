@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses the environment. Each variable has one parser, which returns "" or what is wrong with the
-// value. An unknown name or value is an error, never ignored.
+// Parses the environment. Each variable has one parser, which says what is wrong with the value. An
+// unknown name or value is an error, never ignored.
 #include "base/config.h"
 
 #include <unistd.h>
@@ -31,6 +31,16 @@ bool parse_number(std::string_view text, Number& out) {
   return error == std::errc() && end == text.data() + text.size() && !text.empty();
 }
 
+// What is wrong with a value: the end of the text, and what of it says what is allowed.
+struct Wrong {
+  const char* detail = "";  // "" when nothing is wrong
+  std::string allowed{};
+};
+
+Wrong allowed(const char* what) {
+  return {", allowed is ", what};
+}
+
 // The name of a backend is part of a file name and of variable names.
 bool is_backend_name(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
@@ -38,14 +48,15 @@ bool is_backend_name(std::string_view name) {
   });
 }
 
-std::string parse_devices(std::string_view value, Config& config) {
+Wrong parse_devices(std::string_view value, Config& config) {
   config.devices.clear();
   for (const std::string_view part : split(value, ',')) {
     const size_t colon = part.find(':');
     DeviceSpec spec{.backend = std::string(part.substr(0, colon)), .text = {}};
     if (!is_backend_name(spec.backend)) {
-      return "allowed is a comma list of cpu[:count], cuda[:index], null[:count] or others with "
-             "the names of their backends";
+      return allowed(
+          "a comma list of cpu[:count], cuda[:index], null[:count] or others with the names of "
+          "their backends");
     }
     if (colon != std::string_view::npos) spec.text = part.substr(colon + 1);
     config.devices.push_back(std::move(spec));
@@ -53,22 +64,22 @@ std::string parse_devices(std::string_view value, Config& config) {
   return {};
 }
 
-std::string parse_plugins(std::string_view value, Config& config) {
+Wrong parse_plugins(std::string_view value, Config& config) {
   for (const std::string_view folder : split(value, ':')) {
-    if (!folder.starts_with('/')) return "allowed is a list of absolute paths, with : between them";
+    if (!folder.starts_with('/')) return allowed("a list of absolute paths, with : between them");
     config.plugin_folders.emplace_back(folder);
   }
   return {};
 }
 
-std::string parse_visible(std::string_view value, Config& config) {
+Wrong parse_visible(std::string_view value, Config& config) {
   std::vector<uint32_t> visible;
   if (!value.empty()) {
     for (const std::string_view part : split(value, ',')) {
       uint32_t index = 0;
-      if (!parse_number(part, index)) return "allowed is a comma list of device numbers";
+      if (!parse_number(part, index)) return allowed("a comma list of device numbers");
       if (std::find(visible.begin(), visible.end(), index) != visible.end()) {
-        return "a device is listed twice";
+        return {", a device is listed twice"};
       }
       visible.push_back(index);
     }
@@ -77,8 +88,8 @@ std::string parse_visible(std::string_view value, Config& config) {
   return {};
 }
 
-std::string parse_memory(std::string_view value, Config& config) {
-  constexpr const char* kAllowed = "allowed is a size such as 8G, 512M, 64K or a number of bytes";
+Wrong parse_memory(std::string_view value, Config& config) {
+  constexpr const char* kAllowed = "a size such as 8G, 512M, 64K or a number of bytes";
   uint64_t unit = 1;
   if (!value.empty()) {
     switch (value.back()) {
@@ -100,31 +111,31 @@ std::string parse_memory(std::string_view value, Config& config) {
   }
   if (unit != 1) value.remove_suffix(1);
   uint64_t count = 0;
-  if (!parse_number(value, count) || count == 0) return kAllowed;
-  if (count > std::numeric_limits<uint64_t>::max() / unit) return kAllowed;
+  if (!parse_number(value, count) || count == 0) return allowed(kAllowed);
+  if (count > std::numeric_limits<uint64_t>::max() / unit) return allowed(kAllowed);
   config.memory = count * unit;
   return {};
 }
 
-std::string parse_threads(std::string_view value, Config& config) {
+Wrong parse_threads(std::string_view value, Config& config) {
   if (!parse_number(value, config.threads) || config.threads == 0 || config.threads > kMaxThreads) {
-    return "allowed is 1 to 256";
+    return allowed("1 to 256");
   }
   return {};
 }
 
-std::string parse_soc(std::string_view value, Config& config) {
+Wrong parse_soc(std::string_view value, Config& config) {
   if (const Soc* soc = find_soc(value)) {
     config.soc = soc;
     return {};
   }
-  std::string allowed = "known products are";
+  std::string known;
   for (const Soc& soc : known_socs())
-    allowed.append(" ").append(soc.name);
-  return allowed;
+    known.append(known.empty() ? "" : " ").append(soc.name);
+  return {", known products are ", known};
 }
 
-std::string parse_schedule(std::string_view value, Config& config) {
+Wrong parse_schedule(std::string_view value, Config& config) {
   constexpr std::string_view kShuffle = "shuffle:";
   if (value == "eager") {
     config.schedule.kind = Schedule::Kind::kEager;
@@ -134,14 +145,30 @@ std::string parse_schedule(std::string_view value, Config& config) {
              parse_number(value.substr(kShuffle.size()), config.schedule.seed)) {
     config.schedule.kind = Schedule::Kind::kShuffle;
   } else {
-    return "allowed is eager, lazy or shuffle:<seed>";
+    return allowed("eager, lazy or shuffle:<seed>");
   }
   config.schedule.is_given = true;
   return {};
 }
 
-std::string parse_fail(std::string_view value, Config& config) {
-  return parse_failures(value, config.failures);
+Wrong parse_fail(std::string_view value, Config& config) {
+  constexpr const char* kAllowed =
+      "a comma list of function:n=code or function:*=code, e.g. aclrtMemcpyBatchAsync:3=207000";
+  for (const std::string_view part : split(value, ',')) {
+    const size_t colon = part.find(':');
+    const size_t equals = part.find('=');
+    if (colon == std::string_view::npos || equals == std::string_view::npos || equals < colon) {
+      return allowed(kAllowed);
+    }
+    FailureRule rule{.function = std::string(part.substr(0, colon))};
+    const std::string_view nth = part.substr(colon + 1, equals - colon - 1);
+    if (nth != "*" && (!parse_number(nth, rule.nth) || rule.nth == 0)) return allowed(kAllowed);
+    if (!parse_number(part.substr(equals + 1), rule.code) || rule.code == ACL_SUCCESS) {
+      return allowed(kAllowed);
+    }
+    config.failures.push_back(std::move(rule));
+  }
+  return {};
 }
 
 // Rules are named in lower case, with dashes between words.
@@ -160,32 +187,32 @@ bool parse_rules(std::string_view value, std::vector<std::string>& rules) {
   return true;
 }
 
-std::string parse_check(std::string_view value, Config& config) {
+Wrong parse_check(std::string_view value, Config& config) {
   config.check.is_on = value != "0";
   if (value == "0" || value == "1") return {};
   if (parse_rules(value, config.check.rules)) return {};
-  return "allowed is 0, 1 or a comma list of rules";
+  return allowed("0, 1 or a comma list of rules");
 }
 
-std::string parse_mute(std::string_view value, Config& config) {
-  return parse_rules(value, config.check.muted) ? "" : "allowed is a comma list of rules";
+Wrong parse_mute(std::string_view value, Config& config) {
+  return parse_rules(value, config.check.muted) ? Wrong() : allowed("a comma list of rules");
 }
 
-std::string parse_report(std::string_view value, Config& config) {
+Wrong parse_report(std::string_view value, Config& config) {
   config.check.report = value;
   return {};
 }
 
-std::string parse_suppressions(std::string_view value, Config& config) {
+Wrong parse_suppressions(std::string_view value, Config& config) {
   config.check.suppressions = value;
   return {};
 }
 
-std::string parse_trace(std::string_view /*value*/, Config& /*config*/) {
-  return "the trace layer is not part of this version: unset the variable";
+Wrong parse_trace(std::string_view /*value*/, Config& /*config*/) {
+  return {", the trace layer is not part of this version: unset the variable"};
 }
 
-std::string parse_log(std::string_view value, Config& config) {
+Wrong parse_log(std::string_view value, Config& config) {
   const size_t colon = value.find(':');
   const std::string_view level = value.substr(0, colon);
   if (level == "error") {
@@ -197,7 +224,7 @@ std::string parse_log(std::string_view value, Config& config) {
   } else if (level == "debug") {
     config.log_level = LogLevel::kDebug;
   } else {
-    return "allowed is error, warn, info or debug, optionally followed by :FILE";
+    return allowed("error, warn, info or debug, optionally followed by :FILE");
   }
   if (colon != std::string_view::npos) config.log_file = value.substr(colon + 1);
   return {};
@@ -218,18 +245,18 @@ void add_option(std::string_view name, std::string_view value, Config& config) {
       lower(name.substr(end + 1)) + "=" + std::string(value) + "\n";
 }
 
-std::string parse_cuda_batch(std::string_view value, Config& config) {
+Wrong parse_cuda_batch(std::string_view value, Config& config) {
   if (value != "auto" && value != "engine" && value != "kernel") {
-    return "allowed is auto, engine or kernel";
+    return allowed("auto, engine or kernel");
   }
   add_option("FERRY_CUDA_BATCH", value, config);
   return {};
 }
 
-std::string parse_cuda_sms(std::string_view value, Config& config) {
+Wrong parse_cuda_sms(std::string_view value, Config& config) {
   uint32_t most = 0;
   if (!parse_number(value, most) || most == 0) {
-    return "allowed is a number of multiprocessors, 1 or more";
+    return allowed("a number of multiprocessors, 1 or more");
   }
   add_option("FERRY_CUDA_SMS", value, config);
   return {};
@@ -237,7 +264,7 @@ std::string parse_cuda_sms(std::string_view value, Config& config) {
 
 struct Parser {
   Variable variable;
-  std::string (*parse)(std::string_view value, Config& config);
+  Wrong (*parse)(std::string_view value, Config& config);
 };
 
 constexpr Parser kParsers[] = {
@@ -297,11 +324,12 @@ const Parser* find_parser(std::string_view name) {
   return found == std::end(kParsers) ? nullptr : found;
 }
 
-std::string unknown_variable(std::string_view name) {
-  std::string text = std::string(name) + " is not a variable of Ferry; known are";
+void refuse_unknown(const std::string& name, Config& config) {
+  std::string known;
   for (const Parser& parser : kParsers)
-    text.append(" ").append(parser.variable.name);
-  return text;
+    known.append(known.empty() ? "" : " ").append(parser.variable.name);
+  config.problems.emplace_back(name.c_str(), Value(), " is not a variable of Ferry; known are ",
+                               known);
 }
 
 // Whether it is an option of a listed backend. Only that backend knows which options it has.
@@ -315,25 +343,24 @@ bool is_option_of_backend(std::string_view name, const Config& config) {
   });
 }
 
-// Returns "" or what is wrong with the entry. FERRY_DEVICES must be parsed first.
-std::string parse_entry(std::string_view entry, Config& config) {
+// Adds to the problems when the entry is wrong. FERRY_DEVICES must be parsed first.
+void parse_entry(const std::string& entry, Config& config) {
   const size_t equals = entry.find('=');
-  if (equals == std::string_view::npos) return {};
-  const std::string_view name = entry.substr(0, equals);
-  const std::string_view value = entry.substr(equals + 1);
+  if (equals == std::string::npos) return;
+  const std::string name = entry.substr(0, equals);
+  const std::string value = entry.substr(equals + 1);
   const Parser* parser = find_parser(name);
-  if (parser == nullptr && !name.starts_with(kOurs)) return {};
-  if (parser == nullptr && !is_option_of_backend(name, config)) return unknown_variable(name);
+  const bool is_ours = name.starts_with(kOurs);
+  if (parser == nullptr && !is_ours) return;
+  if (parser == nullptr && !is_option_of_backend(name, config)) return refuse_unknown(name, config);
   // An empty FERRY_* variable counts as unset, as in shells. An empty ASCEND_RT_VISIBLE_DEVICES
   // means that no device is visible.
-  if (value.empty() && name.starts_with(kOurs)) return {};
-  if (parser == nullptr) {
-    add_option(name, value, config);
-    return {};
-  }
-  const std::string wrong = parser->parse(value, config);
-  if (wrong.empty()) return {};
-  return std::string(name) + " is \"" + std::string(value) + "\", " + wrong;
+  if (value.empty() && is_ours) return;
+  if (parser == nullptr) return add_option(name, value, config);
+  const Wrong wrong = parser->parse(value, config);
+  if (wrong.detail[0] == '\0') return;
+  config.problems.emplace_back(name.c_str(), Value::quoted(value.c_str()), wrong.detail,
+                               wrong.allowed);
 }
 
 }  // namespace
@@ -348,42 +375,20 @@ std::span<const Variable> variables() {
   return rows;
 }
 
-std::string parse_failures(std::string_view text, std::vector<FailureRule>& out) {
-  constexpr const char* kAllowed =
-      "allowed is a comma list of function:n=code or function:*=code, e.g. "
-      "aclrtMemcpyBatchAsync:3=207000";
-  for (const std::string_view part : split(text, ',')) {
-    const size_t colon = part.find(':');
-    const size_t equals = part.find('=');
-    if (colon == std::string_view::npos || equals == std::string_view::npos || equals < colon) {
-      return kAllowed;
-    }
-    FailureRule rule{.function = std::string(part.substr(0, colon))};
-    const std::string_view nth = part.substr(colon + 1, equals - colon - 1);
-    if (nth != "*" && (!parse_number(nth, rule.nth) || rule.nth == 0)) return kAllowed;
-    if (!parse_number(part.substr(equals + 1), rule.code) || rule.code == ACL_SUCCESS) {
-      return kAllowed;
-    }
-    out.push_back(std::move(rule));
-  }
-  return {};
-}
-
 Config parse_config(std::span<const char* const> environment) {
   Config defaults;
   defaults.soc = find_soc("Ascend910B1");
   Config parsed = defaults;
-  std::string wrong;
   const auto parse = [&](bool devices) {
     for (const char* entry : environment) {
       const bool is_devices = std::string_view(entry).starts_with("FERRY_DEVICES=");
-      if (is_devices == devices && wrong.empty()) wrong = parse_entry(entry, parsed);
+      if (is_devices == devices) parse_entry(entry, parsed);
     }
   };
   parse(true);
   parse(false);
-  if (!wrong.empty()) {
-    defaults.error = wrong;
+  if (!parsed.problems.empty()) {
+    defaults.problems = std::move(parsed.problems);
     return defaults;
   }
   // Late execution reveals more bugs: without FERRY_SCHEDULE the checker uses the lazy schedule.
@@ -400,10 +405,10 @@ Config& process_config() {
     while (environ[count] != nullptr)
       ++count;
     auto* parsed = new Config(parse_config({environ, count}));
-    if (parsed->error.empty() && parsed->log_level != LogLevel::kOff &&
+    if (parsed->problems.empty() && parsed->log_level != LogLevel::kOff &&
         !open_log(parsed->log_level, parsed->log_file.c_str())) {
-      parsed->error =
-          "FERRY_LOG names the file \"" + parsed->log_file + "\", which cannot be opened";
+      const Value file = Value::quoted(parsed->log_file.c_str()).after(" names the file ");
+      parsed->problems.emplace_back("FERRY_LOG", file, ", which cannot be opened");
     }
     return parsed;
   }();
@@ -416,8 +421,14 @@ const Config& config() {
   return process_config();
 }
 
-void refuse_config(const std::string& why) {
-  if (process_config().error.empty()) process_config().error = why;
+void refuse_config(Problem problem) {
+  process_config().problems.push_back(*problem);
+}
+
+Problem wrong_visible_device(uint32_t index, size_t count) {
+  const std::string allowed = "0 to " + std::to_string(count - 1);
+  return std::make_unique<Error>("ASCEND_RT_VISIBLE_DEVICES", Value(index).after(" names device "),
+                                 ", allowed is ", allowed);
 }
 
 }  // namespace ferry

@@ -3,6 +3,7 @@
 // here and nowhere else; docs/env.md documents them for users.
 #pragma once
 
+#include "base/error.h"
 #include "base/log.h"
 #include "base/soc.h"
 
@@ -62,8 +63,9 @@ struct Config {
   // By backend: lines "key=value", from variables FERRY_<BACKEND>_<KEY>.
   std::map<std::string, std::string, std::less<>> options;
 
-  // Why the environment was refused, empty if it is valid. After a refusal the rest are defaults.
-  std::string error;
+  // What is wrong with the environment; `argument` is the variable. Empty if it is valid. Otherwise
+  // the values above are defaults, and calls fail because of the first problem.
+  std::vector<Error> problems;
 };
 
 // One row of `ferry env` and docs/env.md.
@@ -77,14 +79,14 @@ std::span<const Variable> variables();
 // Parses entries of the form NAME=value; names of others are ignored. Pure, for tests.
 Config parse_config(std::span<const char* const> environment);
 
-// Parses one FERRY_FAIL list. Returns "" or what is wrong.
-std::string parse_failures(std::string_view text, std::vector<FailureRule>& out);
-
 // The configuration of the process, parsed on first use.
 const Config& config();
 
 // Refuses the configuration after it was parsed, for checks that only other components can make.
-// Call before the configuration is used. The first refusal is kept.
-void refuse_config(const std::string& why);
+// Call before the configuration is used.
+void refuse_config(Problem problem);
+
+// ASCEND_RT_VISIBLE_DEVICES names a device that is not among `count`.
+Problem wrong_visible_device(uint32_t index, size_t count);
 
 }  // namespace ferry

@@ -3,8 +3,6 @@
 // other thread-local objects are being destroyed.
 #include "base/error_state.h"
 
-#include "base/status.h"
-
 #include <atomic>
 #include <cstring>
 #include <mutex>
@@ -13,33 +11,24 @@
 namespace ferry {
 namespace {
 
-constexpr size_t kTextSize = 1024;
-
-struct RecentText {
-  bool present = false;
-  char text[kTextSize] = {};
-
-  void set(const char* value) {
-    std::strncpy(text, value, kTextSize - 1);
-    present = true;
-  }
-};
-
 struct ThreadErrors {
   const char* function = "ferry";
   uint64_t correlation = 0;  // the next one
   aclError last = ACL_SUCCESS;
-  RecentText recent;
-  char handed_out[kTextSize] = {};
+  bool has_text = false;  // of `recent`, which nobody has taken
+  Error recent;
+  char handed_out[Error::kTextSize] = {};
 };
 
-thread_local ThreadErrors errors;
+// Every call comes here: no guard in front of it.
+constinit thread_local ThreadErrors errors;
 
 std::atomic<TextScope> text_scope{TextScope::kThread};
 
 struct SharedText {
-  std::mutex mutex;  // guards recent: any thread may fail or ask
-  RecentText recent;
+  std::mutex mutex;  // guards the rest: any thread may fail or ask
+  bool has_text = false;
+  char text[Error::kTextSize] = {};
 };
 
 SharedText& shared_text() {
@@ -47,10 +36,9 @@ SharedText& shared_text() {
   return *text;
 }
 
-const char* hand_out(RecentText& recent) {
-  if (!recent.present) return nullptr;
-  recent.present = false;
-  std::memcpy(errors.handed_out, recent.text, kTextSize);
+const char* hand_out(bool& has_text, const char* text) {
+  if (!std::exchange(has_text, false)) return nullptr;
+  std::memcpy(errors.handed_out, text, Error::kTextSize);
   return errors.handed_out;
 }
 
@@ -83,13 +71,18 @@ void set_text_scope(TextScope scope) {
   text_scope.store(scope, std::memory_order_relaxed);
 }
 
-void record_error(aclError code, const char* text, LastError last_error) {
-  if (last_error == LastError::kSet) errors.last = code;
-  errors.recent.set(text);
+Error& error_of_thread() {
+  return errors.recent;
+}
+
+void keep_error(LastError last_error) {
+  if (last_error == LastError::kSet) errors.last = errors.recent.code;
+  errors.has_text = true;
   if (text_scope.load(std::memory_order_relaxed) == TextScope::kProcess) {
     SharedText& shared = shared_text();
     const std::lock_guard lock(shared.mutex);
-    shared.recent.set(text);
+    std::memcpy(shared.text, errors.recent.text(), Error::kTextSize);
+    shared.has_text = true;
   }
 }
 
@@ -103,15 +96,15 @@ aclError take_last_error() {
 
 const char* take_recent_text() {
   if (text_scope.load(std::memory_order_relaxed) == TextScope::kThread) {
-    return hand_out(errors.recent);
+    return hand_out(errors.has_text, errors.recent.text());
   }
   SharedText& shared = shared_text();
   const std::lock_guard lock(shared.mutex);
-  return hand_out(shared.recent);
+  return hand_out(shared.has_text, shared.text);
 }
 
-const char* peek_recent_text() {
-  return errors.recent.present ? errors.recent.text : "";
+const Error& recent_error() {
+  return errors.recent;
 }
 
 }  // namespace ferry

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a thread remembers of its errors: the last runtime-layer code and the recent text. Also the
+// What a thread remembers of its errors: the last runtime-layer code and the recent error. Also the
 // name of the exported function the thread is in, which starts every text.
 #pragma once
+
+#include "base/error.h"
 
 #include "acl/acl_base_rt.h"
 
@@ -38,7 +40,9 @@ void set_text_scope(TextScope scope);
 
 // Whether a failure also becomes the thread's last error.
 enum class LastError { kSet, kKeep };
-void record_error(aclError code, const char* text, LastError last_error);
+// Keeps what was written to error_of_thread(): the functions of status.h call it.
+void keep_error(LastError last_error);
+Error& error_of_thread();
 
 aclError peek_last_error();
 aclError take_last_error();
@@ -47,7 +51,8 @@ aclError take_last_error();
 // the thread asks again.
 const char* take_recent_text();
 
-// The recent text without clearing it; "" when there is none. Valid until the next failure.
-const char* peek_recent_text();
+// The latest error of the thread, whether its text was taken or not; its code is ACL_SUCCESS before
+// the first failure. Valid until the next one.
+const Error& recent_error();
 
 }  // namespace ferry

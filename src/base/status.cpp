@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making the text of an error and recording it for the thread.
+// Making the error of a call, where the thread keeps it.
 #include "base/status.h"
 
 #include "base/error_state.h"
 #include "base/log.h"
 
-#include <cstdio>
+#include <cstdarg>
+#include <new>
 
 namespace ferry {
 namespace {
@@ -15,87 +16,76 @@ constexpr bool is_runtime_code(aclError code) {
   return code % 100000 / 1000 == 7;
 }
 
-const char* name_of(MessageCode code) {
-  switch (code) {
-    case MessageCode::kNone:
-      return "";
-    case MessageCode::kEE1001:
-      return " (EE1001)";
-    case MessageCode::kEE1002:
-      return " (EE1002)";
-    case MessageCode::kEE1003:
-      return " (EE1003)";
-    case MessageCode::kEE1004:
-      return " (EE1004)";
-    case MessageCode::kEE1006:
-      return " (EE1006)";
-    case MessageCode::kEE1010:
-      return " (EE1010)";
-    case MessageCode::kEE1011:
-      return " (EE1011)";
-    case MessageCode::kEE1016:
-      return " (EE1016)";
-    case MessageCode::kEE1017:
-      return " (EE1017)";
-    case MessageCode::kEE1018:
-      return " (EE1018)";
-    case MessageCode::kEE9999:
-      return " (EE9999)";
-    case MessageCode::kEH0007:
-      return " (EH0007)";
-    case MessageCode::kEH0008:
-      return " (EH0008)";
-    case MessageCode::kEH0009:
-      return " (EH0009)";
-    case MessageCode::kEH0012:
-      return " (EH0012)";
-    case MessageCode::kEH9999:
-      return " (EH9999)";
-    case MessageCode::kWE0001:
-      return " (WE0001)";
-  }
-  return "";
-}
-
-Status record(aclError code, LastError last_error, MessageCode message, const char* format,
-              va_list arguments) {
-  char detail[768];
-  std::vsnprintf(detail, sizeof detail, format, arguments);
-  char text[1024];
-  std::snprintf(text, sizeof text, "%s: %s%s", current_function(), detail, name_of(message));
-  record_error(code, text, last_error);
-  FERRY_LOG(kError, "%d %s", code, text);
-  return Status(code);
-}
-
-LastError by_layer(aclError code) {
-  return is_runtime_code(code) ? LastError::kSet : LastError::kKeep;
+Status decide(Error& error, bool is_logged = true) {
+  error.render();
+  keep_error(is_logged && is_runtime_code(error.code) ? LastError::kSet : LastError::kKeep);
+  FERRY_LOG(kError, "%d %s", error.code, error.text());
+  return Status(error.code);
 }
 
 }  // namespace
 
-Status vfail(aclError code, MessageCode message, const char* format, va_list arguments) {
-  return record(code, by_layer(code), message, format, arguments);
+Rejection reject(aclError code, MessageCode message, const Argument& argument, const Value& value) {
+  Error& error = *new (&error_of_thread()) Error;
+  error.code = code;
+  error.message = message;
+  error.function = current_function();
+  argument.put_into(error);
+  value.put_into(error);
+  return {error};
+}
+
+Rejection& Rejection::detail(const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  error.vput(Error::kDetail, format, arguments);
+  va_end(arguments);
+  return *this;
+}
+
+Status Rejection::allowed(const char* format, ...) {
+  if (!error.has(Error::kDetail)) error.put(Error::kDetail, ", allowed is ");
+  va_list arguments;
+  va_start(arguments, format);
+  error.vput(Error::kAllowed, format, arguments);
+  va_end(arguments);
+  return decide(error, is_logged);
+}
+
+Status Rejection::because(const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  error.vput(Error::kDetail, format, arguments);
+  va_end(arguments);
+  return decide(error, is_logged);
 }
 
 Status fail(aclError code, MessageCode message, const char* format, ...) {
+  Error& error = reject(code, message).error;
   va_list arguments;
   va_start(arguments, format);
-  const Status status = vfail(code, message, format, arguments);
+  error.vput(Error::kDetail, format, arguments);
   va_end(arguments);
-  return status;
+  return decide(error);
 }
 
-Status fail_unlogged(aclError code, MessageCode message, const char* format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  const Status status = record(code, LastError::kKeep, message, format, arguments);
-  va_end(arguments);
-  return status;
+Status fail(aclError code, MessageCode message, const Error& cause, const char* lead) {
+  Error& error = error_of_thread() = cause;
+  error.code = code;
+  error.message = message;
+  error.function = current_function();
+  error.lead = lead;
+  return decide(error);
 }
 
-Status fail_null(const char* argument) {
-  return fail(ACL_ERROR_INVALID_PARAM, MessageCode::kEH0008, "%s is NULL", argument);
+Status fail_null(const Argument& argument, aclError code, MessageCode message) {
+  return decide(reject(code, message, argument, nullptr).error);
+}
+
+Status fail_handle(aclError code, const Argument& argument, const void* handle, const char* kind) {
+  Rejection rejection = reject(code, kEE1017, argument, handle);
+  rejection.error.handle = handle;
+  return rejection.because(", which is not a live %s: it was destroyed or never was one", kind);
 }
 
 }  // namespace ferry

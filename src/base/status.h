@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one vocabulary for results inside the product: Status, Result<T>, and fail(), which decides
-// an error and writes its text. What a thread keeps of its errors lives in error_state.h.
+// The one vocabulary for results inside the product: Status, Result<T>, and the functions that
+// decide an error. What a thread keeps of its errors lives in error_state.h.
 #pragma once
+
+#include "base/error.h"
 
 #include "acl/acl_base_rt.h"
 #include "acl/error_codes/rt_error_codes.h"
 
-#include <cstdarg>
 #include <utility>
 
 namespace ferry {
 
-// An aclError whose text, if it is a failure, has been recorded already by the one who decided it.
+// An aclError. If it is a failure, the code that decided it has recorded the error already.
 class [[nodiscard]] Status {
  public:
   constexpr Status() = default;
@@ -43,42 +44,44 @@ class [[nodiscard]] Result {
   Status status_;
 };
 
-// The code in brackets at the end of every text; it says what kind of text it is (docs/errors.md).
-enum class MessageCode {
-  kNone,
-  kEE1001,
-  kEE1002,
-  kEE1003,
-  kEE1004,
-  kEE1006,
-  kEE1010,
-  kEE1011,
-  kEE1016,
-  kEE1017,
-  kEE1018,
-  kEE9999,
-  kEH0007,
-  kEH0008,
-  kEH0009,
-  kEH0012,
-  kEH9999,
-  kWE0001,
-};
-
-// Records the text "<function>: <text> (<message code>)" for aclGetRecentErrMsg, sets the thread's
-// last error when `code` belongs to the runtime layer, and returns the code.
+// Decides an error that no argument is to blame for: keeps it, with the sentence given here, as the
+// thread's recent error; makes it the last error when `code` belongs to the runtime layer; logs it.
 // Cold: the compiler puts what leads there out of the way of what succeeds.
 [[gnu::cold, gnu::format(printf, 3, 4)]] Status fail(aclError code, MessageCode message,
                                                      const char* format, ...);
-[[gnu::cold]] Status vfail(aclError code, MessageCode message, const char* format,
-                           va_list arguments);
 
-// As fail(), for the few refusals that the contract keeps out of the thread's last error.
-[[gnu::cold, gnu::format(printf, 3, 4)]] Status fail_unlogged(aclError code, MessageCode message,
-                                                              const char* format, ...);
+// The call fails because of an error that was found before, for example in the configuration.
+[[gnu::cold]] Status fail(aclError code, MessageCode message, const Error& cause,
+                          const char* lead = "");
 
-// A mandatory pointer of the ACL layer is NULL: 100000.
-[[gnu::cold]] Status fail_null(const char* argument);
+// A mandatory pointer is NULL.
+[[gnu::cold]] Status fail_null(const Argument& argument, aclError code = ACL_ERROR_INVALID_PARAM,
+                               MessageCode message = kEH0008);
+
+// The handle is not that of a live `kind`, such as "stream".
+[[gnu::cold]] Status fail_handle(aclError code, const Argument& argument, const void* handle,
+                                 const char* kind);
+
+// The error of reject(), until allowed() or because() decides it. It is written where the thread
+// keeps it: what is passed on the way must not fail.
+struct [[nodiscard]] Rejection {
+  // For the few refusals that the contract keeps out of the thread's last error.
+  Rejection& unlogged() { return is_logged = false, *this; }
+  // What stands between the value and what is allowed, if not ", allowed is ".
+  [[gnu::cold, gnu::format(printf, 2, 3)]] Rejection& detail(const char* format, ...);
+  [[gnu::cold, gnu::format(printf, 2, 3)]] Status allowed(const char* format, ...);
+  // What stands behind the value: ", which is too large".
+  [[gnu::cold, gnu::format(printf, 2, 3)]] Status because(const char* format, ...);
+
+  Error& error;
+  bool is_logged = true;
+};
+
+// Decides an error that an argument is to blame for, if any:
+// reject(code, message, "count", count).allowed("0 to destMax = %zu", dest_max) is the error
+// "<function>: count is 64, allowed is 0 to destMax = 63 (<message>)".
+[[gnu::cold]] Rejection reject(aclError code, MessageCode message, const Argument& argument = "",
+                               const Value& value = {});
 
 }  // namespace ferry
 

@@ -45,8 +45,8 @@ Status start_thread(const char* name, std::function<void()> body) {
   pthread_attr_destroy(&attributes);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (error != 0) {
-    return fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, MessageCode::kEE9999,
-                "the thread %s cannot be started: %s", name, std::strerror(error));
+    return fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, kEE9999, "the thread %s cannot be started: %s",
+                name, std::strerror(error));
   }
   static_cast<void>(start.release());  // the thread owns it now
   return {};

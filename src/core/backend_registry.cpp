@@ -10,6 +10,7 @@
 #include <cstring>
 #include <deque>
 #include <map>
+#include <set>
 
 namespace ferry {
 namespace {
@@ -31,13 +32,25 @@ const ferryx_backend* find_builtin(const std::string& name) {
   return found == builtin_backends().end() ? nullptr : *found;
 }
 
-std::string unknown_backend(const std::string& name, const Config& config) {
+// The machine cannot provide a device that FERRY_DEVICES asks for.
+Problem wrong_devices(const std::string& sentence) {
+  return std::make_unique<Error>("FERRY_DEVICES", Value::alone({}), sentence, "",
+                                 ACL_ERROR_RT_DEV_SETUP_ERROR);
+}
+
+// The value of the variable is wrong; the sentence contains it.
+Problem wrong_value(const char* variable, const std::string& sentence) {
+  return std::make_unique<Error>(variable, Value::alone({}), sentence);
+}
+
+Problem unknown_backend(const std::string& name, const Config& config) {
   std::string text = "FERRY_DEVICES names " + name + ", which is no backend; found are";
   for (const ferryx_backend* builtin : builtin_backends())
     text.append(" ").append(builtin->name);
   for (const std::string& plugin : list_plugins(config))
     text.append(" ").append(plugin);
-  return text + "; searched were " + describe_folders(config) + " (FERRY_PLUGINS adds folders)";
+  return wrong_value("FERRY_DEVICES", text + "; searched were " + describe_folders(config) +
+                                          " (FERRY_PLUGINS adds folders)");
 }
 
 // The slots that every table has had since 2.0; later ones may be missing.
@@ -52,20 +65,21 @@ const ferryx_backend* at_full_length(const ferryx_backend* table) {
 }
 
 // Finds the backend and wraps it in all fronts.
-std::string find_backend(const std::string& name, const Config& config,
-                         const ferryx_backend*& backend) {
+Problem find_backend(const std::string& name, const Config& config,
+                     const ferryx_backend*& backend) {
   backend = find_builtin(name);
   if (backend == nullptr) {
     const std::string path = find_plugin(name, config);
     if (path.empty()) return unknown_backend(name, config);
     if (std::string wrong = load_plugin(path, backend); !wrong.empty()) {
-      return "FERRY_DEVICES names " + name + ", but " + wrong;
+      return wrong_devices("FERRY_DEVICES names " + name + ", but " + wrong);
     }
   }
   if (backend->abi_major != FERRYX_ABI_MAJOR || backend->struct_size < kLeastTableSize) {
-    return "backend " + name + " has interface version " + std::to_string(backend->abi_major) +
-           "." + std::to_string(backend->abi_minor) + ", needed is " +
-           std::to_string(FERRYX_ABI_MAJOR) + "." + std::to_string(FERRYX_ABI_MINOR);
+    return wrong_devices("backend " + name + " has interface version " +
+                         std::to_string(backend->abi_major) + "." +
+                         std::to_string(backend->abi_minor) + ", needed is " +
+                         std::to_string(FERRYX_ABI_MAJOR) + "." + std::to_string(FERRYX_ABI_MINOR));
   }
   backend = at_full_length(backend);
   for (const Front front : fronts())
@@ -125,22 +139,18 @@ std::map<std::string, OpenBackend>& open_list() {
   return *list;
 }
 
-// The text without the leading function and the trailing message code: the caller adds its own.
-std::string bare(const std::string& text) {
-  const size_t colon = text.find(": ");
-  const size_t start = colon == std::string::npos ? 0 : colon + 2;
-  const size_t end = text.ends_with(')') ? text.rfind(" (") : text.size();
-  return text.substr(start, end - start);
-}
-
-std::string open_backend(const std::string& name, const Config& config,
-                         const ferryx_runtime& runtime, OpenBackend& opened) {
-  if (std::string wrong = find_backend(name, config, opened.backend); !wrong.empty()) return wrong;
+Problem open_backend(const std::string& name, const Config& config, const ferryx_runtime& runtime,
+                     OpenBackend& opened) {
+  if (Problem wrong = find_backend(name, config, opened.backend)) return wrong;
   const Settings settings(name, config);
   opened.counts.resize((*settings).entry_count);
-  if (opened.backend->open(opened.backend, &runtime, &*settings, opened.counts.data(),
-                           &opened.instance) != ACL_SUCCESS) {
-    return "backend " + name + " cannot be opened: " + bare(peek_recent_text());
+  const ferryx_backend& backend = *opened.backend;
+  const bool is_good =
+      backend.check_settings == nullptr ||
+      backend.check_settings(&backend, &runtime, &*settings, opened.counts.data()) == ACL_SUCCESS;
+  if (!is_good || backend.open(&backend, &runtime, &*settings, opened.counts.data(),
+                               &opened.instance) != ACL_SUCCESS) {
+    return wrong_devices("backend " + name + " cannot be opened: " + recent_error().sentence());
   }
   return {};
 }
@@ -154,7 +164,7 @@ int keep_refusal(int code, const char* text) {
 }
 
 // Adds the backend's number of devices to `devices`; FERRYX_ALL when it is not known yet.
-std::string check_builtin(const ferryx_backend& backend, const Config& config, uint32_t& devices) {
+Problem check_builtin(const ferryx_backend& backend, const Config& config, uint32_t& devices) {
   std::string wrong;
   refusal = &wrong;
   ferryx_runtime asking{};
@@ -162,21 +172,22 @@ std::string check_builtin(const ferryx_backend& backend, const Config& config, u
   asking.fail = keep_refusal;
   const Settings settings(backend.name, config);
   std::vector<uint32_t> counts((*settings).entry_count, FERRYX_ALL);
-  if (backend.check_settings != nullptr &&
-      backend.check_settings(&backend, &asking, &*settings, counts.data()) != ACL_SUCCESS) {
-    return wrong;
+  const int code = backend.check_settings == nullptr
+                       ? ACL_SUCCESS
+                       : backend.check_settings(&backend, &asking, &*settings, counts.data());
+  if (code != ACL_SUCCESS) {
+    const bool is_memory = code == ACL_ERROR_RT_MEMORY_ALLOCATION;
+    return wrong_value(is_memory ? "FERRY_MEMORY" : "FERRY_DEVICES", wrong);
   }
   for (const uint32_t count : counts)
     devices = count == FERRYX_ALL || devices == FERRYX_ALL ? FERRYX_ALL : devices + count;
   return {};
 }
 
-std::string check_visible_devices(const Config& config, uint32_t devices) {
+Problem check_visible_devices(const Config& config, uint32_t devices) {
   if (!config.visible_devices.has_value()) return {};
   for (const uint32_t index : *config.visible_devices) {
-    if (index < devices) continue;
-    return "ASCEND_RT_VISIBLE_DEVICES names device " + std::to_string(index) +
-           ", allowed is 0 to " + std::to_string(devices - 1);
+    if (index >= devices) return wrong_visible_device(index, devices);
   }
   return {};
 }
@@ -191,32 +202,28 @@ void add_front(Front front) {
   fronts().push_back(front);
 }
 
-std::string check_devices(const Config& config) {
-  std::map<std::string, bool> seen;
+Problem check_devices(const Config& config) {
+  std::set<std::string> seen;
   uint32_t devices = 0;
   for (const DeviceSpec& spec : config.devices) {
-    if (!seen.emplace(spec.backend, true).second) continue;
-    const ferryx_backend* builtin = find_builtin(spec.backend);
-    std::string wrong;
-    if (builtin != nullptr) {
-      wrong = check_builtin(*builtin, config, devices);
-    } else {
-      devices = FERRYX_ALL;  // a plugin's devices are known only when it is loaded
-      if (find_plugin(spec.backend, config).empty()) wrong = unknown_backend(spec.backend, config);
+    if (!seen.insert(spec.backend).second) continue;
+    if (const ferryx_backend* builtin = find_builtin(spec.backend)) {
+      if (Problem wrong = check_builtin(*builtin, config, devices)) return wrong;
+      continue;
     }
-    if (!wrong.empty()) return wrong;
+    devices = FERRYX_ALL;  // a plugin is asked when it is loaded
+    if (find_plugin(spec.backend, config).empty()) return unknown_backend(spec.backend, config);
   }
-  return devices == FERRYX_ALL ? std::string() : check_visible_devices(config, devices);
+  return devices == FERRYX_ALL ? Problem() : check_visible_devices(config, devices);
 }
 
-std::string open_backends(const Config& config, const ferryx_runtime& runtime,
-                          std::vector<DeviceSource>& devices) {
+Problem open_backends(const Config& config, const ferryx_runtime& runtime,
+                      std::vector<DeviceSource>& devices) {
   for (const DeviceSpec& spec : config.devices) {
     const auto [entry, is_new] = open_list().try_emplace(spec.backend);
     OpenBackend& open = entry->second;
     if (is_new) {
-      std::string wrong = open_backend(spec.backend, config, runtime, open);
-      if (!wrong.empty()) return wrong;
+      if (Problem wrong = open_backend(spec.backend, config, runtime, open)) return wrong;
     }
     for (uint32_t i = open.counts[open.entries_used++]; i > 0; --i)
       devices.push_back({open.backend, open.instance, open.devices_used++});

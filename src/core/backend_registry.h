@@ -23,13 +23,13 @@ using Front = const ferryx_backend* (*)(const ferryx_backend* backend);
 void add_front(Front front);
 
 // Checks that the backends in FERRY_DEVICES exist, and that built-in ones accept their settings.
-// Opens and loads nothing. Returns "" or what is wrong.
-std::string check_devices(const Config& config);
+// Opens and loads nothing. Returns what is wrong.
+Problem check_devices(const Config& config);
 
 // Opens the backends that `config` names, once each, and lists their devices in the order of
-// FERRY_DEVICES, before ASCEND_RT_VISIBLE_DEVICES selects. Returns "" or what is wrong.
-std::string open_backends(const Config& config, const ferryx_runtime& runtime,
-                          std::vector<DeviceSource>& devices);
+// FERRY_DEVICES, before ASCEND_RT_VISIBLE_DEVICES selects. Returns what is wrong.
+Problem open_backends(const Config& config, const ferryx_runtime& runtime,
+                      std::vector<DeviceSource>& devices);
 
 // Closes every open backend: the process ends.
 void close_backends();

@@ -16,7 +16,7 @@ thread_local void* current_handle = nullptr;
 std::atomic<int32_t> default_device{-1};
 
 Status fail_without_context() {
-  return fail(ACL_ERROR_RT_CONTEXT_NULL, MessageCode::kEE1018,
+  return fail(ACL_ERROR_RT_CONTEXT_NULL, kEE1018,
               "the calling thread has no context: call aclrtSetDevice or aclrtSetCurrentContext in "
               "this thread first");
 }
@@ -34,8 +34,7 @@ Status FailureState::check() const {
   const aclError code = code_.load(std::memory_order_acquire);
   if (code == ACL_SUCCESS) return {};
   const std::lock_guard lock(mutex_);
-  return fail(code, MessageCode::kEE1016, "the context has stopped after a failure: %s",
-              text_.c_str());
+  return fail(code, kEE1016, "the context has stopped after a failure: %s", text_.c_str());
 }
 
 Result<Ref<Context>> Context::create(Device& device, Kind kind) {

@@ -17,11 +17,10 @@ bool is_kind_of_direction(aclrtMemcpyKind kind, ferryx_direction direction) {
 // ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE: the source is captured during the call.
 Status check_captured_kind(const Location& dst, const Location& src) {
   if (src.is_host() && dst.is_device()) return {};
-  return fail(
-      ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1011,
-      "kind is ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE, which needs src on the host (it is %s) and "
-      "dst on a device (it is %s)",
-      src.is_host() ? "on the host" : "on a device", dst.is_host() ? "on the host" : "on a device");
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, "kind", "ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE")
+      .because(", which needs src on the host (it is %s) and dst on a device (it is %s)",
+               src.is_host() ? "on the host" : "on a device",
+               dst.is_host() ? "on the host" : "on a device");
 }
 
 // Validates both ranges of a copy that is executed during the call.
@@ -66,11 +65,12 @@ uint64_t memory_epoch() {
 Status check_kind(aclrtMemcpyKind kind, const Location& dst, const Location& src) {
   if (!dst.is_pageable() && !src.is_pageable()) return {};
   if (is_kind_of_direction(kind, direction_of(dst, src))) return {};
-  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE9999,
-              "kind is %d, but src %p is %s and dst %p is %s, which needs %s or ACL_MEMCPY_DEFAULT",
-              kind, src.address, src.is_host() ? "pageable host memory" : "device memory",
-              dst.address, dst.is_host() ? "pageable host memory" : "device memory",
-              src.is_host() ? "ACL_MEMCPY_HOST_TO_DEVICE" : "ACL_MEMCPY_DEVICE_TO_HOST");
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE9999, "kind", kind)
+      .detail(", but src %p is %s and dst %p is %s, which needs ", src.address,
+              src.is_host() ? "pageable host memory" : "device memory", dst.address,
+              dst.is_host() ? "pageable host memory" : "device memory")
+      .allowed("%s or ACL_MEMCPY_DEFAULT",
+               src.is_host() ? "ACL_MEMCPY_HOST_TO_DEVICE" : "ACL_MEMCPY_DEVICE_TO_HOST");
 }
 
 Status wait_before_pageable_copy(Stream& stream) {
@@ -122,10 +122,12 @@ Status copy_async(const CopyRequest& request, aclrtMemcpyKind kind, Ref<Stream> 
   const bool is_captured = kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE;
   if (is_captured) FERRY_RETURN_IF_ERROR(check_captured_kind(dst, src));
   if (dst.is_host() && src.is_host()) {
-    return fail_unlogged(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kWE0001,
-                         "src %p and dst %p are both on the host, which an asynchronous copy does "
-                         "not support: use aclrtMemcpy",
-                         request.src, request.dst);
+    return reject(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001, "src", Value::beside(request.src))
+        .unlogged()
+        .because(
+            " and dst %p are both on the host, which an asynchronous copy does not support: "
+            "use aclrtMemcpy",
+            request.dst);
   }
   if (!is_captured) FERRY_RETURN_IF_ERROR(check_kind(kind, dst, src));
   if (request.dst == request.src) return {};

@@ -43,11 +43,11 @@ Status check_rows(const char* argument, const Location& location, uint64_t pitch
   if (are_host_rows_accessible(location.address, pitch, request.width, request.height, access)) {
     return {};
   }
-  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1011,
-              "%s is %p with %llu rows of %llu bytes, some of which the host may not %s", argument,
-              location.address, static_cast<unsigned long long>(request.height),
-              static_cast<unsigned long long>(request.width),
-              access == Access::kRead ? "read" : "write");
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, argument, location.address)
+      .because(" with %llu rows of %llu bytes, some of which the host may not %s",
+               static_cast<unsigned long long>(request.height),
+               static_cast<unsigned long long>(request.width),
+               access == Access::kRead ? "read" : "write");
 }
 
 Status copy_with(const Device& device, const Copy2dRequest& request, const Location& dst,
@@ -60,10 +60,10 @@ Status copy_with(const Device& device, const Copy2dRequest& request, const Locat
 }
 
 Status fail_direction(const char* allowed, const Location& dst, const Location& src) {
-  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1017,
-              "src %p is on %s and dst %p is on %s, allowed is %s", src.address,
-              src.is_host() ? "the host" : "a device", dst.address,
-              dst.is_host() ? "the host" : "a device", allowed);
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1017, "src", Value::beside(src.address))
+      .detail(" is on %s and dst %p is on %s, allowed is ", src.is_host() ? "the host" : "a device",
+              dst.address, dst.is_host() ? "the host" : "a device")
+      .allowed("%s", allowed);
 }
 
 }  // namespace
@@ -96,8 +96,9 @@ Status copy_2d_async(const Copy2dRequest& request, aclrtMemcpyKind kind, Ref<Str
   }
   FERRY_RETURN_IF_ERROR(require_current_context(*stream));
   if (dst.is_device() && src.is_device() && !soc().traits->copy_2d_inside_device) {
-    return fail_unlogged(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kWE0001,
-                         "%s has no 2D copies from device to device", soc().name);
+    return reject(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001)
+        .unlogged()
+        .because("%s has no 2D copies from device to device", soc().name);
   }
   FERRY_RETURN_IF_ERROR(check_reach(stream->context().device(), dst, src, Use::kQueued));
   FERRY_RETURN_IF_ERROR(stream->check_open_for_work());

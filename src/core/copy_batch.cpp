@@ -34,10 +34,10 @@ bool matches(const aclrtMemLocation& declared, const Location& actual) {
 Status check_side(const char* array, const char* attribute, const aclrtMemLocation& declared,
                   const Location& actual, size_t index) {
   if (matches(declared, actual)) return {};
-  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1017,
-              "%s[%zu] is %p, %s of device %u, but its attribute says %s.type = %d, %s.id = %u",
-              array, index, actual.address, side_in_words(actual), actual.memory.device, attribute,
-              declared.type, attribute, declared.id);
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1017, {array, index}, actual.address)
+      .because(", %s of device %u, but its attribute says %s.type = %d, %s.id = %u",
+               side_in_words(actual), actual.memory.device, attribute, declared.type, attribute,
+               declared.id);
 }
 
 struct Item {
@@ -51,14 +51,14 @@ struct Item {
 
 Status check_item_pointers(const Item& item) {
   if (item.request.size == 0) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1017,
-                "sizes[%zu] is 0, allowed is 1 or more", item.index);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1017, {"sizes", item.index}, 0)
+        .allowed("1 or more");
   }
   if (item.request.src == nullptr) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1004, "srcs[%zu] is NULL", item.index);
+    return fail_null({"srcs", item.index}, ACL_ERROR_RT_PARAM_INVALID, kEE1004);
   }
   if (item.request.dst == nullptr) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1004, "dsts[%zu] is NULL", item.index);
+    return fail_null({"dsts", item.index}, ACL_ERROR_RT_PARAM_INVALID, kEE1004);
   }
   return {};
 }
@@ -67,14 +67,14 @@ Status check_item_places(const Item& item, const aclrtMemcpyBatchAttr& attribute
   FERRY_RETURN_IF_ERROR(check_side("dsts", "dstLoc", attribute.dstLoc, item.dst, item.index));
   FERRY_RETURN_IF_ERROR(check_side("srcs", "srcLoc", attribute.srcLoc, item.src, item.index));
   if (item.dst.is_host() != item.src.is_host()) return {};
-  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1016,
-              "srcs[%zu] and dsts[%zu] are both %s, but a batch copies between host and device",
-              item.index, item.index, side_in_words(item.dst));
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1016, {"srcs", item.index})
+      .because(" and dsts[%zu] are both %s, but a batch copies between host and device", item.index,
+               side_in_words(item.dst));
 }
 
 Status check_direction(const Item& item, ferryx_direction direction) {
   if (direction_of(item.dst, item.src) == direction) return {};
-  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1016,
+  return fail(ACL_ERROR_RT_PARAM_INVALID, kEE1016,
               "item %zu copies %s, but item 0 copies the other way: a batch has one direction",
               item.index,
               direction == FERRYX_HOST_TO_DEVICE ? "from device to host" : "from host to device");
@@ -321,13 +321,12 @@ void BatchPlan::clear() {
 
 Status check_attribute_count(const BatchArguments& batch) {
   if (batch.attribute_count == 0) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
-                "numAttrs is 0, allowed is 1 to numBatches = %zu", batch.count);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "numAttrs", 0)
+        .allowed("1 to numBatches = %zu", batch.count);
   }
   if (batch.attribute_count > batch.count) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1017,
-                "numAttrs is %zu, allowed is 1 to numBatches = %zu", batch.attribute_count,
-                batch.count);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1017, "numAttrs", batch.attribute_count)
+        .allowed("1 to numBatches = %zu", batch.count);
   }
   return {};
 }
@@ -335,19 +334,17 @@ Status check_attribute_count(const BatchArguments& batch) {
 Status check_attribute_indexes(const BatchArguments& batch) {
   const size_t* indexes = batch.attribute_indexes;
   if (indexes[0] != 0) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
-                "attrsIndexes[0] is %zu, allowed is 0", indexes[0]);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, {"attrsIndexes", 0}, indexes[0])
+        .allowed("0");
   }
   for (size_t k = 1; k < batch.attribute_count; ++k) {
     if (indexes[k] <= indexes[k - 1]) {
-      return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1017,
-                  "attrsIndexes[%zu] is %zu, allowed is more than attrsIndexes[%zu] = %zu", k,
-                  indexes[k], k - 1, indexes[k - 1]);
+      return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1017, {"attrsIndexes", k}, indexes[k])
+          .allowed("more than attrsIndexes[%zu] = %zu", k - 1, indexes[k - 1]);
     }
     if (indexes[k] >= batch.count) {
-      return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1017,
-                  "attrsIndexes[%zu] is %zu, allowed is less than numBatches = %zu", k, indexes[k],
-                  batch.count);
+      return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1017, {"attrsIndexes", k}, indexes[k])
+          .allowed("less than numBatches = %zu", batch.count);
     }
   }
   return {};

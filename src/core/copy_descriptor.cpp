@@ -12,8 +12,8 @@ namespace {
 
 Status check_on_device(const char* argument, const Location& location) {
   if (location.memory.kind == FERRYX_MEMORY_DEVICE) return {};
-  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1017,
-              "%s is %p, which is not device memory", argument, location.address);
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1017, argument, location.address)
+      .because(", which is not device memory");
 }
 
 // The backend that executes the copy must be able to access the descriptor and both ranges.
@@ -25,18 +25,17 @@ Status check_same_backend(const Location& descriptor, const Location& src) {
 
 Status check_aligned(const void* descriptor) {
   if (reinterpret_cast<uintptr_t>(descriptor) % kDescriptorAlignment == 0) return {};
-  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1011,
-              "desc is %p, allowed is an address aligned to %llu bytes", descriptor,
-              static_cast<unsigned long long>(kDescriptorAlignment));
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, "desc", descriptor)
+      .allowed("an address aligned to %llu bytes",
+               static_cast<unsigned long long>(kDescriptorAlignment));
 }
 
 }  // namespace
 
 Status write_descriptor(const DescriptorRequest& request) {
   if (request.size > kLargestIndirectCopy) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1003,
-                "count is %llu, allowed is 1 to 4294967296 (4 GiB)",
-                static_cast<unsigned long long>(request.size));
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "count", request.size)
+        .allowed("1 to 4294967296 (4 GiB)");
   }
   FERRY_RETURN_IF_ERROR(check_aligned(request.descriptor));
   const Location place = locate(request.descriptor);
@@ -46,9 +45,10 @@ Status write_descriptor(const DescriptorRequest& request) {
   FERRY_RETURN_IF_ERROR(check_on_device("srcAddr", src));
   FERRY_RETURN_IF_ERROR(check_on_device("dstAddr", dst));
   if (src.memory.device != dst.memory.device) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1017,
-                "srcAddr is on device %u and dstAddr on device %u, allowed is the same device",
-                src.memory.device, dst.memory.device);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1017, "srcAddr")
+        .detail(" is on device %u and dstAddr on device %u, allowed is ", src.memory.device,
+                dst.memory.device)
+        .allowed("the same device");
   }
   FERRY_RETURN_IF_ERROR(check_same_backend(place, src));
   // A length of 4 GiB does not fit into its 32 bits and is stored as 0.

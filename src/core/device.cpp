@@ -59,7 +59,7 @@ Result<Ref<Context>> Device::retain_primary() {
 
 Status Device::fail_not_set() const {
   return fail(
-      ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, MessageCode::kEE1018,
+      ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, kEE1018,
       "device %d is not set: aclrtSetDevice was not called, or every call was undone already",
       id());
 }
@@ -136,9 +136,8 @@ Status Device::enable_peer(Device& peer) {
 Status Device::disable_peer(Device& peer) {
   const std::lock_guard lock(mutex_);
   if (!is_peer_enabled(peer.id())) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1018,
-                "peerDeviceId is %d, but access from device %d to it is not enabled", peer.id(),
-                id());
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1018, "peerDeviceId", peer.id())
+        .because(", but access from device %d to it is not enabled", id());
   }
   FERRY_RETURN_IF_ERROR(Status(backend_.peer_disable(handle(), peer.handle())));
   peers_[static_cast<size_t>(peer.id())].store(false, std::memory_order_relaxed);

@@ -56,7 +56,7 @@ Event::~Event() {
 
 Result<Ref<Event>> Event::create(Device& device, Kind kind, uint32_t flags) {
   if (!device.events().take()) {
-    return fail(ACL_ERROR_RT_NO_EVENT_RESOURCE, MessageCode::kEE9999,
+    return fail(ACL_ERROR_RT_NO_EVENT_RESOURCE, kEE9999,
                 "device %d has no event left, allowed are %u at a time", device.id(),
                 device.events().limit());
   }
@@ -112,24 +112,24 @@ Result<MarkerRef> Event::marker_to_await(const Stream& stream) {
 
 Status Event::check_backend(const MarkerRef& marker, const Stream& stream) const {
   if (&marker.backend() == &stream.backend()) return {};
-  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1017,
-              "event %p is in use on a %s device, and stream %d is on a %s device: an event cannot "
-              "order streams of different kinds of devices",
-              handle(), marker.backend().name, stream.id(), stream.backend().name);
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1017, "event", Value::beside(handle()))
+      .because(
+          " is in use on a %s device, and stream %d is on a %s device: an event cannot order "
+          "streams of different kinds of devices",
+          marker.backend().name, stream.id(), stream.backend().name);
 }
 
 Status Event::fail_never_recorded() const {
-  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1018,
-              "event %p was never recorded: call aclrtRecordEvent first", handle());
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1018, "event", Value::beside(handle()))
+      .because(" was never recorded: call aclrtRecordEvent first");
 }
 
 Status Event::check_awaitable() {
   if (kind_ != Kind::kPlain && (flags_ & ~kFlagsWithoutSync) == 0) {
-    return fail(
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT, MessageCode::kWE0001,
-        "event %p was made with flag 0x%x, which lacks ACL_EVENT_SYNC, so no stream can wait "
-        "for it",
-        handle(), flags_);
+    return reject(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001, "event", Value::beside(handle()))
+        .because(
+            " was made with flag 0x%x, which lacks ACL_EVENT_SYNC, so no stream can wait for it",
+            flags_);
   }
   const std::lock_guard lock(mutex_);
   return kind_ == Kind::kPlain && !latest_ ? fail_never_recorded() : Status();
@@ -176,11 +176,7 @@ Result<Ref<Event>> find_event(aclrtEvent handle, const char* argument) {
   if (handle == nullptr) return fail_null(argument);
   FERRY_RETURN_IF_ERROR(Runtime::get().status());
   Ref<Event> event = HandleTable<Event>::instance().find(handle);
-  if (!event) {
-    return fail(ACL_ERROR_RT_INVALID_HANDLE, MessageCode::kEE1017,
-                "%s is %p, which is not a live event: it was destroyed or never was one", argument,
-                handle);
-  }
+  if (!event) return fail_handle(ACL_ERROR_RT_INVALID_HANDLE, argument, handle, "event");
   return event;
 }
 

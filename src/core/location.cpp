@@ -47,10 +47,11 @@ Status check_peer(const Device& device, const Location& location) {
   if (location.memory.kind != FERRYX_MEMORY_DEVICE) return {};
   const auto owner = static_cast<int32_t>(location.memory.device);
   if (owner == device.id() || device.is_peer_enabled(owner)) return {};
-  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1018,
-              "%p is memory of device %d, which device %d may not reach: call "
-              "aclrtDeviceEnablePeerAccess(%d, 0) with device %d current first",
-              location.address, owner, device.id(), owner, device.id());
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1018, "", Value::alone(location.address))
+      .because(
+          " is memory of device %d, which device %d may not reach: call "
+          "aclrtDeviceEnablePeerAccess(%d, 0) with device %d current first",
+          owner, device.id(), owner, device.id());
 }
 
 }  // namespace
@@ -74,17 +75,17 @@ CopyPlaces locate_copy(const void* dst, const void* src) {
 Status check_range(const char* argument, const Location& location, uint64_t size, Access access) {
   if (location.is_pageable()) {
     if (is_host_memory_accessible(location.address, size, access)) return {};
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1011,
-                "%s is %p and %" PRIu64 " bytes, which the host may not %s: it is %s", argument,
-                location.address, size, access == Access::kRead ? "read" : "write",
-                known_memory()->describe(location.address).c_str());
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, argument, location.address)
+        .because(" and %" PRIu64 " bytes, which the host may not %s: it is %s", size,
+                 access == Access::kRead ? "read" : "write",
+                 known_memory()->describe(location.address).c_str());
   }
   if (location.holds(size)) return {};
-  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1011,
-              "%s is %p and %" PRIu64 " bytes, which leaves its allocation of %" PRIu64
-              " bytes at %p: allowed are %" PRIu64,
-              argument, location.address, size, location.memory.size, location.memory.address,
-              location.memory.size - location.offset());
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, argument, location.address)
+      .detail(" and %" PRIu64 " bytes, which leaves its allocation of %" PRIu64
+              " bytes at %p: allowed are ",
+              size, location.memory.size, location.memory.address)
+      .allowed("%" PRIu64, location.memory.size - location.offset());
 }
 
 Status check_backend(const Device& device, const Location& location, Use use) {
@@ -93,11 +94,12 @@ Status check_backend(const Device& device, const Location& location, Use use) {
   Result<Device*> owner = find_device(location.memory.device);
   FERRY_RETURN_IF_ERROR(owner.status());
   if (&(*owner)->backend() == &device.backend()) return {};
-  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1017,
-              "%p is %s memory of device %d (%s), which device %d (%s) cannot use: allocate or "
-              "register it with device %d current",
-              location.address, location.is_host() ? "pinned" : "device", (*owner)->id(),
-              (*owner)->backend().name, device.id(), device.backend().name, device.id());
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1017, "", Value::alone(location.address))
+      .because(
+          " is %s memory of device %d (%s), which device %d (%s) cannot use: allocate or "
+          "register it with device %d current",
+          location.is_host() ? "pinned" : "device", (*owner)->id(), (*owner)->backend().name,
+          device.id(), device.backend().name, device.id());
 }
 
 Status check_reach(const Device& device, const Location& dst, const Location& src, Use use) {

@@ -20,17 +20,17 @@ Result<AllocationRegistry*> registry() {
   return &(*runtime)->memory();
 }
 
-Status fail_unknown(const char* what, const void* address, const AllocationRegistry& memory) {
-  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1011,
-              "%p is not the start of %s: it is %s", address, what,
-              memory.describe(address).c_str());
+Status fail_unknown(const char* argument, const char* what, const void* address,
+                    const AllocationRegistry& memory) {
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, argument, Value::alone(address))
+      .because(" is not the start of %s: it is %s", what, memory.describe(address).c_str());
 }
 
 Status remember(const ferryx_memory& memory) {
   Result<AllocationRegistry*> live = registry();
   FERRY_RETURN_IF_ERROR(live.status());
   if ((*live)->insert(memory)) return {};
-  return fail(ACL_ERROR_RT_INTERNAL_ERROR, MessageCode::kEE9999,
+  return fail(ACL_ERROR_RT_INTERNAL_ERROR, kEE9999,
               "the backend returned memory at %p that is in use", memory.address);
 }
 
@@ -43,25 +43,25 @@ Status check_registrable(AllocationRegistry& live, const void* address, uint64_t
     const auto offset = static_cast<uint64_t>(static_cast<const char*>(address) -
                                               static_cast<const char*>(known.address));
     if (known.kind == FERRYX_MEMORY_PINNED && size <= known.size - offset) return {};
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1011,
-                "ptr is %p and %llu bytes, which is %s and cannot be registered", address,
-                static_cast<unsigned long long>(size), live.describe(address).c_str());
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, "ptr", address)
+        .because(" and %llu bytes, which is %s and cannot be registered",
+                 static_cast<unsigned long long>(size), live.describe(address).c_str());
   }
   if (live.overlaps(address, size)) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1011,
-                "ptr is %p and %llu bytes, a part of which is memory of this runtime", address,
-                static_cast<unsigned long long>(size));
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, "ptr", address)
+        .because(" and %llu bytes, a part of which is memory of this runtime",
+                 static_cast<unsigned long long>(size));
   }
   if (is_host_memory_accessible(address, size, Access::kRead)) return {};
-  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1011,
-              "ptr is %p and %llu bytes, which the host may not read", address,
-              static_cast<unsigned long long>(size));
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, "ptr", address)
+      .because(" and %llu bytes, which the host may not read",
+               static_cast<unsigned long long>(size));
 }
 
 Status fail_registered(const void* address, uint64_t size) {
-  return fail(ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED, MessageCode::kEE1018,
-              "ptr is %p and %llu bytes, which overlaps a range that is registered already",
-              address, static_cast<unsigned long long>(size));
+  return reject(ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED, kEE1018, "ptr", address)
+      .because(" and %llu bytes, which overlaps a range that is registered already",
+               static_cast<unsigned long long>(size));
 }
 
 void forget(AllocationRegistry& live, void* address, const Registration& registration) {
@@ -139,7 +139,7 @@ Status free_device_memory(void* address) {
   FERRY_RETURN_IF_ERROR(live.status());
   ferryx_memory memory{};
   if (!(*live)->remove(address, FERRYX_MEMORY_DEVICE, memory)) {
-    return fail_unknown("device memory", address, **live);
+    return fail_unknown("devPtr", "device memory", address, **live);
   }
   Result<Device*> device = find_device(memory.device);
   FERRY_RETURN_IF_ERROR(device.status());
@@ -162,7 +162,7 @@ Status free_host_memory(void* address) {
   FERRY_RETURN_IF_ERROR(live.status());
   ferryx_memory memory{};
   if (!(*live)->remove(address, FERRYX_MEMORY_PINNED, memory)) {
-    return fail_unknown("memory of aclrtMallocHost", address, **live);
+    return fail_unknown("hostPtr", "memory of aclrtMallocHost", address, **live);
   }
   Result<Device*> device = find_device(memory.device);
   FERRY_RETURN_IF_ERROR(device.status());
@@ -215,9 +215,9 @@ Status unregister_host_memory(void* address) {
   FERRY_RETURN_IF_ERROR(live.status());
   const std::optional<Registration> registration = (*live)->remove_registration(address);
   if (!registration.has_value()) {
-    return fail(ACL_ERROR_HOST_MEMORY_NOT_REGISTERED, MessageCode::kEE1018,
-                "ptr is %p, which is not the start of registered memory: it is %s", address,
-                (*live)->describe(address).c_str());
+    return reject(ACL_ERROR_HOST_MEMORY_NOT_REGISTERED, kEE1018, "ptr", address)
+        .because(", which is not the start of registered memory: it is %s",
+                 (*live)->describe(address).c_str());
   }
   forget(**live, address, *registration);
   Device& device = *registration->device;
@@ -231,9 +231,9 @@ Status device_address_of(void* host_address, void** device_address) {
   FERRY_RETURN_IF_ERROR(live.status());
   const auto found = (*live)->find_registration(host_address);
   if (!found.has_value() || !found->second.is_mapped) {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1011,
-                "pHost is %p, which is not host memory registered as mapped: it is %s",
-                host_address, (*live)->describe(host_address).c_str());
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, "pHost", host_address)
+        .because(", which is not host memory registered as mapped: it is %s",
+                 (*live)->describe(host_address).c_str());
   }
   const auto offset = static_cast<char*>(host_address) - static_cast<char*>(found->first);
   *device_address = static_cast<char*>(found->second.mapped.address) + offset;

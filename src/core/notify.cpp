@@ -24,7 +24,7 @@ Notify::~Notify() {
 
 Result<Ref<Notify>> Notify::create(Device& device) {
   if (!device.notifies().take()) {
-    return fail(ACL_ERROR_RT_NO_NOTIFY_RESOURCE, MessageCode::kEE9999,
+    return fail(ACL_ERROR_RT_NO_NOTIFY_RESOURCE, kEE9999,
                 "device %d has no notify left, allowed are %u at a time", device.id(),
                 device.notifies().limit());
   }
@@ -39,10 +39,11 @@ Result<Ref<Notify>> Notify::create(Device& device) {
 
 Status Notify::check_backend(const Stream& stream) const {
   if (&device_.backend() == &stream.backend()) return {};
-  return fail(ACL_ERROR_RT_PARAM_INVALID, MessageCode::kEE1017,
-              "notify %p is of device %d (%s), and stream %d is on a %s device: a notify cannot "
-              "order streams of different kinds of devices",
-              handle(), device_.id(), device_.backend().name, stream.id(), stream.backend().name);
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1017, "notify", Value::beside(handle()))
+      .because(
+          " is of device %d (%s), and stream %d is on a %s device: a notify cannot order streams "
+          "of different kinds of devices",
+          device_.id(), device_.backend().name, stream.id(), stream.backend().name);
 }
 
 Status Notify::record(Stream& stream) {
@@ -69,11 +70,7 @@ Result<Ref<Notify>> find_notify(aclrtNotify handle, const char* argument) {
   if (handle == nullptr) return fail_null(argument);
   FERRY_RETURN_IF_ERROR(Runtime::get().status());
   Ref<Notify> notify = HandleTable<Notify>::instance().find(handle);
-  if (!notify) {
-    return fail(ACL_ERROR_RT_INVALID_HANDLE, MessageCode::kEE1017,
-                "%s is %p, which is not a live notify: it was destroyed or never was one", argument,
-                handle);
-  }
+  if (!notify) return fail_handle(ACL_ERROR_RT_INVALID_HANDLE, argument, handle, "notify");
   return notify;
 }
 

@@ -139,18 +139,18 @@ std::vector<Callback> leave_mailbox(void* stream) {
 Status subscribe_report(uint64_t thread, Stream& stream) {
   const std::lock_guard stream_lock(stream.callbacks_mutex);
   if (stream.callbacks.use != Stream::CallbackUse::kNone) {
-    return fail(ACL_ERROR_RT_STREAM_SUBSCRIBE, MessageCode::kEE1016,
-                stream.callbacks.use == Stream::CallbackUse::kSubscribed
-                    ? "stream %p is subscribed already, to thread %llu"
-                    : "stream %p is used with aclrtLaunchHostFunc already (thread %llu)",
-                stream.handle(), static_cast<unsigned long long>(stream.callbacks.thread));
+    return reject(ACL_ERROR_RT_STREAM_SUBSCRIBE, kEE1016, "stream", Value::beside(stream.handle()))
+        .because(stream.callbacks.use == Stream::CallbackUse::kSubscribed
+                     ? " is subscribed already, to thread %llu"
+                     : " is used with aclrtLaunchHostFunc already (thread %llu)",
+                 static_cast<unsigned long long>(stream.callbacks.thread));
   }
   const int32_t device = stream.context().device().id();
   Mailboxes& all = mailboxes();
   const std::lock_guard lock(all.mutex);
   Mailbox& mailbox = all.by_thread[thread];
   if (!mailbox.streams.empty() && mailbox.device != device) {
-    return fail(ACL_ERROR_RT_THREAD_SUBSCRIBE, MessageCode::kEE1016,
+    return fail(ACL_ERROR_RT_THREAD_SUBSCRIBE, kEE1016,
                 "thread %llu serves streams of device %d already, stream %p is of device %d",
                 static_cast<unsigned long long>(thread), mailbox.device, stream.handle(), device);
   }
@@ -165,14 +165,16 @@ Status unsubscribe_report(uint64_t thread, Stream& stream) {
   {
     const std::lock_guard lock(stream.callbacks_mutex);
     if (stream.callbacks.use != Stream::CallbackUse::kSubscribed) {
-      return fail(ACL_ERROR_RT_STREAM_SUBSCRIBE, MessageCode::kEE1016,
-                  "stream %p is not subscribed", stream.handle());
+      return reject(ACL_ERROR_RT_STREAM_SUBSCRIBE, kEE1016, "stream",
+                    Value::beside(stream.handle()))
+          .because(" is not subscribed");
     }
     if (stream.callbacks.thread != thread) {
-      return fail(ACL_ERROR_RT_THREAD_SUBSCRIBE, MessageCode::kEE1016,
-                  "stream %p is subscribed to thread %llu, not to threadId = %llu", stream.handle(),
-                  static_cast<unsigned long long>(stream.callbacks.thread),
-                  static_cast<unsigned long long>(thread));
+      return reject(ACL_ERROR_RT_THREAD_SUBSCRIBE, kEE1016, "stream",
+                    Value::beside(stream.handle()))
+          .because(" is subscribed to thread %llu, not to threadId = %llu",
+                   static_cast<unsigned long long>(stream.callbacks.thread),
+                   static_cast<unsigned long long>(thread));
     }
     stream.callbacks = {};
   }
@@ -196,13 +198,14 @@ Status launch_callback(Stream& stream, void (*function)(void*), void* argument,
   {
     const std::lock_guard lock(stream.callbacks_mutex);
     if (stream.callbacks.use == Stream::CallbackUse::kHostFunctions) {
-      return fail(ACL_ERROR_RT_STREAM_SUBSCRIBE, MessageCode::kEE1016,
-                  "stream %p is used with aclrtLaunchHostFunc, so it takes no callbacks",
-                  stream.handle());
+      return reject(ACL_ERROR_RT_STREAM_SUBSCRIBE, kEE1016, "stream",
+                    Value::beside(stream.handle()))
+          .because(" is used with aclrtLaunchHostFunc, so it takes no callbacks");
     }
     if (stream.callbacks.use == Stream::CallbackUse::kNone) {
-      return fail(ACL_ERROR_RT_STREAM_NO_CB_REG, MessageCode::kEE1018,
-                  "stream %p is not subscribed: call aclrtSubscribeReport first", stream.handle());
+      return reject(ACL_ERROR_RT_STREAM_NO_CB_REG, kEE1018, "stream",
+                    Value::beside(stream.handle()))
+          .because(" is not subscribed: call aclrtSubscribeReport first");
     }
   }
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
@@ -219,9 +222,10 @@ Status launch_host_function(Stream& stream, void (*function)(void*), void* argum
   {
     const std::lock_guard lock(stream.callbacks_mutex);
     if (stream.callbacks.use == Stream::CallbackUse::kSubscribed) {
-      return fail(ACL_ERROR_RT_STREAM_SUBSCRIBE, MessageCode::kEE1016,
-                  "stream %p is subscribed to thread %llu, so it takes no host functions",
-                  stream.handle(), static_cast<unsigned long long>(stream.callbacks.thread));
+      return reject(ACL_ERROR_RT_STREAM_SUBSCRIBE, kEE1016, "stream",
+                    Value::beside(stream.handle()))
+          .because(" is subscribed to thread %llu, so it takes no host functions",
+                   static_cast<unsigned long long>(stream.callbacks.thread));
     }
     stream.callbacks.use = Stream::CallbackUse::kHostFunctions;
   }
@@ -248,11 +252,11 @@ Status process_report(int32_t milliseconds) {
       all.changed.wait(lock, has_callback);
     } else if (!all.changed.wait_until(lock, deadline, has_callback)) {
       if (!all.by_thread.contains(self)) {
-        return fail(ACL_ERROR_RT_THREAD_SUBSCRIBE, MessageCode::kEE1018,
+        return fail(ACL_ERROR_RT_THREAD_SUBSCRIBE, kEE1018,
                     "no stream was subscribed to the calling thread within %d ms", milliseconds);
       }
-      return fail(ACL_ERROR_RT_REPORT_TIMEOUT, MessageCode::kEE1002,
-                  "no callback arrived within %d ms", milliseconds);
+      return fail(ACL_ERROR_RT_REPORT_TIMEOUT, kEE1002, "no callback arrived within %d ms",
+                  milliseconds);
     }
     Mailbox& mailbox = all.by_thread[self];
     callback = mailbox.arrived.front();

@@ -31,7 +31,7 @@ void disown_runtime_in_child() {
 // ---- runtime services ----
 
 int service_fail(int code, const char* text) {
-  return fail(code, MessageCode::kEE9999, "%s", text).code();
+  return fail(code, kEE9999, "%s", text).code();
 }
 
 int service_find_memory(const void* address, ferryx_memory* found) {
@@ -67,13 +67,13 @@ constexpr ferryx_runtime kServices{.struct_size = sizeof(ferryx_runtime),
 
 Status fail_in_child() {
   return fail(
-      ACL_ERROR_RT_INTERNAL_ERROR, MessageCode::kEE9999,
+      ACL_ERROR_RT_INTERNAL_ERROR, kEE9999,
       "this process was forked from one that had used the runtime before; use it only after "
       "the fork, or exec a new program");
 }
 
 // Which of `count` devices the program sees.
-std::string pick_visible(const Config& config, size_t count, std::vector<uint32_t>& picked) {
+Problem pick_visible(const Config& config, size_t count, std::vector<uint32_t>& picked) {
   if (!config.visible_devices.has_value()) {
     picked.resize(count);
     std::iota(picked.begin(), picked.end(), 0u);
@@ -81,10 +81,7 @@ std::string pick_visible(const Config& config, size_t count, std::vector<uint32_
   }
   picked = *config.visible_devices;
   for (const uint32_t index : picked) {
-    if (index >= count) {
-      return "ASCEND_RT_VISIBLE_DEVICES names device " + std::to_string(index) +
-             ", allowed is 0 to " + std::to_string(count - 1);
-    }
+    if (index >= count) return wrong_visible_device(index, count);
   }
   return {};
 }
@@ -102,33 +99,31 @@ Status Runtime::start() {
   // One thread starts the runtime and the others wait for it. A failure is permanent: backends are
   // opened only once.
   static auto* mutex = new std::mutex;
-  static auto* wrong = new std::string;
   const std::lock_guard lock(*mutex);
   if (the_runtime.load() != nullptr) return {};
-  if (wrong->empty()) *wrong = config().error;
-  if (wrong->empty()) {
+  if (config().problems.empty() && problem() == nullptr) {
     // Kept even if opening fails: a backend that did open may still refer to it.
     static auto* runtime = new Runtime;
-    *wrong = runtime->open(kServices);
-    if (wrong->empty()) {
+    Problem wrong = runtime->open(kServices);
+    if (wrong == nullptr) {
       pthread_atfork(nullptr, nullptr, disown_runtime_in_child);
       watch_for_exit(close_backends);
       the_runtime.store(runtime, std::memory_order_release);
       return {};
     }
+    the_problem.store(wrong.release(), std::memory_order_release);
   }
-  return fail(ACL_ERROR_RT_DEV_SETUP_ERROR, MessageCode::kEE1001,
-              "the configuration is not usable: %s", wrong->c_str());
+  return fail(ACL_ERROR_RT_DEV_SETUP_ERROR, kEE1001,
+              config().problems.empty() ? *problem() : config().problems.front(),
+              "the configuration is not usable: ");
 }
 
-std::string Runtime::open(const ferryx_runtime& services) {
+Problem Runtime::open(const ferryx_runtime& services) {
   std::vector<DeviceSource> sources;
-  if (std::string wrong = open_backends(config(), services, sources); !wrong.empty()) return wrong;
+  if (Problem wrong = open_backends(config(), services, sources)) return wrong;
   logical_device_count_ = static_cast<uint32_t>(sources.size());
   std::vector<uint32_t> picked;
-  if (std::string wrong = pick_visible(config(), sources.size(), picked); !wrong.empty()) {
-    return wrong;
-  }
+  if (Problem wrong = pick_visible(config(), sources.size(), picked)) return wrong;
   for (const uint32_t index : picked) {
     const Device::Identity identity{.id = static_cast<int32_t>(devices_.size()),
                                     .logical_id = static_cast<int32_t>(index)};
@@ -146,13 +141,11 @@ Result<Device*> Runtime::device(int64_t id, const char* argument) const {
     return devices_[static_cast<size_t>(id)].get();
   }
   if (devices_.empty()) {
-    return fail(ACL_ERROR_RT_INVALID_DEVICEID, MessageCode::kEE1003,
-                "%s is %lld, but there is no device: ASCEND_RT_VISIBLE_DEVICES is empty", argument,
-                static_cast<long long>(id));
+    return reject(ACL_ERROR_RT_INVALID_DEVICEID, kEE1003, argument, id)
+        .because(", but there is no device: ASCEND_RT_VISIBLE_DEVICES is empty");
   }
-  return fail(ACL_ERROR_RT_INVALID_DEVICEID, MessageCode::kEE1003,
-              "%s is %lld, allowed is 0 to %lld", argument, static_cast<long long>(id),
-              static_cast<long long>(devices_.size()) - 1);
+  return reject(ACL_ERROR_RT_INVALID_DEVICEID, kEE1003, argument, id)
+      .allowed("0 to %lld", static_cast<long long>(devices_.size()) - 1);
 }
 
 Result<Device*> find_device(int64_t id, const char* argument) {

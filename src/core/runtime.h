@@ -8,6 +8,7 @@
 #include "core/allocation_registry.h"
 #include "core/device.h"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -21,6 +22,9 @@ class Runtime {
   // Fails with 507033 when the configuration is wrong, and with 507000 in the child of a process
   // that had used the runtime before it forked.
   static Result<Runtime*> get();
+
+  // Why the devices could not be opened; nullptr when they could, or nobody has needed one yet.
+  static const Error* problem() { return the_problem.load(std::memory_order_acquire); }
 
   uint32_t device_count() const { return static_cast<uint32_t>(devices_.size()); }
   // The device a program calls `id`; 107001 when there is none.
@@ -38,10 +42,11 @@ class Runtime {
  private:
   Runtime() = default;
   static Status start();
-  // "" or what is wrong.
-  std::string open(const ferryx_runtime& services);
+  // Why the devices cannot be opened.
+  Problem open(const ferryx_runtime& services);
 
   static inline bool uses_several_backends = false;
+  static inline std::atomic<const Error*> the_problem{nullptr};
 
   std::vector<std::unique_ptr<Device>> devices_;
   uint32_t logical_device_count_ = 0;

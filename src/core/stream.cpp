@@ -36,7 +36,7 @@ Stream::Stream(const Ref<Context>& context, const StreamSettings& settings)
 Result<Ref<Stream>> Stream::create(const Ref<Context>& context, const StreamSettings& settings) {
   Device& device = context->device();
   if (!device.streams().take()) {
-    return fail(ACL_ERROR_RT_NO_STREAM_RESOURCE, MessageCode::kEE9999,
+    return fail(ACL_ERROR_RT_NO_STREAM_RESOURCE, kEE9999,
                 "device %d has no stream left, allowed are %u at a time", device.id(),
                 device.streams().limit());
   }
@@ -76,12 +76,11 @@ Status Stream::synchronize(int64_t timeout) {
   FERRY_RETURN_IF_ERROR(context_->failure().check());
   const Status waited(backend().queue_synchronize(queue_, timeout));
   if (waited.code() == ACL_ERROR_RT_STREAM_SYNC_TIMEOUT) {
-    return fail(waited, MessageCode::kEE1002,
-                "stream %d was not done after %lld ms; its tasks keep running", id(),
-                static_cast<long long>(timeout / 1'000'000));
+    return fail(waited, kEE1002, "stream %d was not done after %lld ms; its tasks keep running",
+                id(), static_cast<long long>(timeout / 1'000'000));
   }
   if (waited.code() == ACL_ERROR_RT_STREAM_ABORT) {
-    return fail(waited, MessageCode::kEE1016, "stream %d was aborted meanwhile", id());
+    return fail(waited, kEE1016, "stream %d was aborted meanwhile", id());
   }
   FERRY_RETURN_IF_ERROR(waited);
   FERRY_RETURN_IF_ERROR(context_->failure().check());
@@ -159,17 +158,13 @@ Status Stream::take_failure() {
   wait_for_service_thread();  // exception callbacks run before synchronisation returns
   const std::lock_guard lock(failure_mutex_);
   if (!has_failure_.exchange(false, std::memory_order_acq_rel)) return {};
-  return fail(failure_, MessageCode::kEE9999, "%s", failure_text_.c_str());
+  return fail(failure_, kEE9999, "%s", failure_text_.c_str());
 }
 
 Result<Ref<Stream>> find_stream(aclrtStream handle, const char* argument) {
   FERRY_RETURN_IF_ERROR(Runtime::get().status());
   Ref<Stream> stream = HandleTable<Stream>::instance().find(handle);
-  if (!stream) {
-    return fail(ACL_ERROR_RT_INVALID_HANDLE, MessageCode::kEE1017,
-                "%s is %p, which is not a live stream: it was destroyed or never was one", argument,
-                handle);
-  }
+  if (!stream) return fail_handle(ACL_ERROR_RT_INVALID_HANDLE, argument, handle, "stream");
   return stream;
 }
 
@@ -179,7 +174,7 @@ Result<Ref<Stream>> stream_or_default(aclrtStream handle) {
   FERRY_RETURN_IF_ERROR(context.status());
   Ref<Stream> stream = (*context)->default_stream();
   if (!stream) {
-    return fail(ACL_ERROR_RT_CONTEXT_NULL, MessageCode::kEE1018,
+    return fail(ACL_ERROR_RT_CONTEXT_NULL, kEE1018,
                 "the context of the calling thread is being destroyed");
   }
   return stream;
@@ -198,11 +193,12 @@ Status require_current_context(const Stream& stream) {
   Result<Ref<Context>> context = current_context();
   FERRY_RETURN_IF_ERROR(context.status());
   if ((*context).get() == &stream.context()) return {};
-  return fail(ACL_ERROR_RT_STREAM_CONTEXT, MessageCode::kEE1010,
-              "stream is %p (id %d), made in context %p on device %d, but the calling thread uses "
-              "context %p on device %d",
-              stream.handle(), stream.id(), stream.context().handle(),
-              stream.context().device().id(), (*context)->handle(), (*context)->device().id());
+  return reject(ACL_ERROR_RT_STREAM_CONTEXT, kEE1010, "stream", stream.handle())
+      .because(
+          " (id %d), made in context %p on device %d, but the calling thread uses context %p on "
+          "device %d",
+          stream.id(), stream.context().handle(), stream.context().device().id(),
+          (*context)->handle(), (*context)->device().id());
 }
 
 }  // namespace ferry

@@ -63,6 +63,20 @@ class Env(ToolTest):
         self.assertIn("FERRY_SPEED is not a variable", refused)
         self.assertNotIn("FERRY_THREADS is", refused)
 
+    def test_what_shows_later_is_named_too(self):
+        """Rules, functions and devices are looked at only when every value can be read."""
+        done = ferry(
+            "env", FERRY_THREADS="0", FERRY_CHECK="leek", FERRY_FAIL="a:1=5,b:1=5", FERRY_DEVICES="cpu:2"
+        )
+        self.assert_code(done, 1)
+        for name in ("FERRY_THREADS", "FERRY_CHECK", "FERRY_FAIL"):
+            self.assertIn("(wrong)", value_of(done, name))
+        self.assertEqual(value_of(done, "FERRY_DEVICES"), '"cpu:2"')
+        refused = " ".join(done.out.split("refuses this environment")[1].split())
+        self.assertIn('FERRY_CHECK names "leek", which is no rule', refused)
+        self.assertIn("FERRY_FAIL names a, but", refused)
+        self.assertIn("FERRY_FAIL names b, but", refused)
+
     def test_rules_are_judged_by_name(self):
         done = ferry("env", FERRY_CHECK="leek", FERRY_MUTE="leak")
         self.assert_code(done, 1)
@@ -73,6 +87,10 @@ class Env(ToolTest):
         done = ferry("env", FERRY_DEVICES="cpu:2", ASCEND_RT_VISIBLE_DEVICES="5")
         self.assert_code(done, 1)
         self.assertIn("(wrong)", value_of(done, "ASCEND_RT_VISIBLE_DEVICES"))
+        self.assertEqual(value_of(done, "FERRY_DEVICES"), '"cpu:2"')
+        done = ferry("env", FERRY_DEVICES="cpu:2", FERRY_MEMORY="129G")
+        self.assert_code(done, 1)
+        self.assertIn("(wrong)", value_of(done, "FERRY_MEMORY"))
         self.assertEqual(value_of(done, "FERRY_DEVICES"), '"cpu:2"')
 
     def test_arguments_are_wrong_usage(self):

@@ -41,6 +41,8 @@ class Explain(ToolTest):
             "ee1003",
             "(EE1003)",
             "aclrtMemcpyAsync: count is 64, allowed is 0 to destMax = 63 (EE1003)",
+            "EE1003: a text of another layout (see below)",
+            "[107000 RT_PARAM_INVALID] aclrtFree: some text (EE1003); item 3 of the batch is at fault",
         ):
             with self.subTest(query):
                 self.assert_explains(query, "1003", "outside its range")

@@ -12,7 +12,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -29,44 +28,36 @@ constexpr const char* kEnvFooter =
     "\n"
     "Exit code: 0 when all values are accepted, else 1.";
 
-Cell value_cell(const char* name, const std::map<std::string, std::string>& errors) {
+Cell value_cell(const char* name, const std::vector<Problem>& problems) {
   const char* value = std::getenv(name);
   if (value == nullptr) return {"not set", Paint::kDim};
-  const auto error = errors.find(name);
-  const bool is_wrong = error != errors.end() && !error->second.empty();
+  const bool is_wrong = std::any_of(problems.begin(), problems.end(), [&](const Problem& problem) {
+    return problem.variable == name;
+  });
   return is_wrong ? Cell(fmt::format("\"{}\" (wrong)", value), Paint::kBad)
                   : Cell(fmt::format("\"{}\"", value), Paint::kGood);
 }
 
 int show_environment() {
   // Forked children ask the library, so this comes before this process uses it.
-  const std::string wrong_together = environment_error();
-  std::map<std::string, std::string> errors;
-  for (const std::string& name : ferry_names_in_environment())
-    errors[name] = entry_error(name);
+  const std::vector<Problem> problems = environment_problems();
 
   Table table({"variable", "value", "what it does"});
   ferryVariable variable{};
   for (size_t i = 0; ferryGetVariable(i, &variable) == ACL_SUCCESS; ++i) {
     const std::string allowed =
         variable.values[0] == '\0' ? "" : fmt::format(". Allowed: {}", variable.values);
-    table.add({variable.name, value_cell(variable.name, errors), variable.meaning + allowed});
+    table.add({variable.name, value_cell(variable.name, problems), variable.meaning + allowed});
   }
   fmt::print("{}", table.text());
 
-  bool is_explained = false;
-  std::string list;
-  for (const auto& [name, error] : errors) {
-    if (error.empty()) continue;
-    is_explained = true;
-    list += fmt::format("  {}\n", wrapped(error, 4, text_width()));
-  }
-  if (!is_explained && !wrong_together.empty()) list = fmt::format("  {}\n", wrong_together);
-  if (list.empty()) {
+  if (problems.empty()) {
     fmt::print("\nThe library accepts this environment.\n");
     return kExitSuccess;
   }
-  fmt::print("\n{}\n{}", painted(Paint::kBad, "The library refuses this environment:"), list);
+  fmt::print("\n{}\n", painted(Paint::kBad, "The library refuses this environment:"));
+  for (const Problem& problem : problems)
+    fmt::print("  {}\n", wrapped(problem.text, 4, text_width()));
   return kExitFailure;
 }
 

@@ -21,43 +21,45 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
-#include <string_view>
+#include <set>
+#include <sstream>
 
 namespace ferry::tools {
 namespace {
 
-constexpr std::string_view kVisibleDevices = "ASCEND_RT_VISIBLE_DEVICES";
-
-// "aclInit: FERRY_SOC is ... (EH0009)" without the function and the message code, which mean
-// nothing to a user who typed a command.
-std::string bare_reason(std::string_view text) {
-  for (const std::string_view prefix :
-       {std::string_view("aclInit: "), std::string_view("aclrtGetDeviceCount: "),
-        std::string_view("the configuration is not usable: ")}) {
-    if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
+// Three fields for each problem, each with a final 0.
+std::string listed_problems() {
+  std::string list;
+  ferryErrorInfo problem{};
+  problem.structSize = sizeof problem;
+  for (size_t i = 0; ferryGetProblem(i, &problem) == ACL_SUCCESS; ++i) {
+    for (const std::string& field :
+         {std::string(problem.argument), std::string(problem.text), std::to_string(problem.code)})
+      list.append(field).push_back('\0');
   }
-  const size_t bracket = text.rfind(" (E");
-  if (bracket != std::string_view::npos && text.ends_with(')')) text = text.substr(0, bracket);
-  return std::string(text);
+  return list;
 }
 
-std::string ask_library() {
-  // Injected failures (FERRY_FAIL) do not make the environment invalid.
-  static_cast<void>(ferryClearFailures());
-  uint32_t count = 0;
-  if (aclInit(nullptr) == ACL_SUCCESS && aclrtGetDeviceCount(&count) == ACL_SUCCESS) return {};
-  const char* text = aclGetRecentErrMsg();
-  return bare_reason(text != nullptr ? text : "the library gives no reason");
-}
-
-std::string ask_library_in_child(const std::vector<std::string>& names_to_leave_out) {
-  return output_of_child([&](int output) {
+// Asks in a child, because the library reads the environment once.
+std::vector<Problem> ask_library_in_child(const std::set<std::string>& names_to_leave_out) {
+  std::istringstream list(output_of_child([&](int output) {
     for (const std::string& name : names_to_leave_out)
       unsetenv(name.c_str());
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
-    write_all(output, ask_library());
-  });
+    // Failures that were asked for are no fault of the environment.
+    static_cast<void>(ferryClearFailures());
+    uint32_t count = 0;
+    static_cast<void>(aclrtGetDeviceCount(&count));
+    write_all(output, listed_problems());
+  }));
+  std::vector<Problem> problems;
+  std::string code;
+  for (Problem problem; std::getline(list, problem.variable, '\0') &&
+                        std::getline(list, problem.text, '\0') && std::getline(list, code, '\0');)
+    problems.push_back(
+        {problem.variable, problem.text, code == std::to_string(ACL_ERROR_INVALID_PARAM)});
+  return problems;
 }
 
 std::optional<std::string> variable(const char* name) {
@@ -147,36 +149,33 @@ void Settings::apply() const {
 
 int Settings::apply_and_check(const std::string& command) const {
   apply();
-  const std::string wrong = environment_error();
-  if (wrong.empty()) return kExitSuccess;
-  complain(command, wrong);
-  // A wrong option is wrong usage; a variable that was already set is not.
+  const std::vector<Problem> problems = environment_problems();
+  if (problems.empty()) return kExitSuccess;
+  const Problem& first = problems.front();
+  complain(command, first.text);
+  // A wrong option is wrong usage; a variable that was already set is not, nor a missing device.
   const bool is_option = std::any_of(options_.begin(), options_.end(), [&](const Option& option) {
-    return !option.values.empty() && wrong.starts_with(option.variable);
+    return !option.values.empty() && first.variable == option.variable;
   });
-  return is_option ? kExitUsage : kExitFailure;
+  return is_option && first.is_of_value ? kExitUsage : kExitFailure;
 }
 
-std::string environment_error() {
-  return ask_library_in_child({});
-}
-
-std::string entry_error(const std::string& name) {
-  std::vector<std::string> others = ferry_names_in_environment();
-  std::erase(others, name);
-  // Which devices can be visible depends on FERRY_DEVICES.
-  if (name == kVisibleDevices) std::erase(others, "FERRY_DEVICES");
-  return ask_library_in_child(others);
-}
-
-std::vector<std::string> ferry_names_in_environment() {
-  std::vector<std::string> names;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text(*entry);
-    const std::string_view name = text.substr(0, text.find('='));
-    if (name.starts_with("FERRY_") || name == kVisibleDevices) names.emplace_back(name);
+std::vector<Problem> environment_problems() {
+  std::vector<Problem> all;
+  std::set<std::string> left_out;
+  // Some problems show only when others are out of the way.
+  for (;;) {
+    std::set<std::string> blamed;
+    for (Problem& problem : ask_library_in_child(left_out)) {
+      if (left_out.contains(problem.variable)) continue;
+      blamed.insert(problem.variable);
+      // Which devices can be visible depends on which there are.
+      if (problem.variable == "FERRY_DEVICES") blamed.insert("ASCEND_RT_VISIBLE_DEVICES");
+      all.push_back(std::move(problem));
+    }
+    if (blamed.empty()) return all;
+    left_out.merge(blamed);
   }
-  return names;
 }
 
 std::string lead_to_library(const ProgramFile& program) {

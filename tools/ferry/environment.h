@@ -45,15 +45,16 @@ class Settings {
   bool is_checked_ = false;
 };
 
-/// What the library would reject in the environment; "" when it accepts it. A forked child asks the
-/// library, so this must be called before this process uses it.
-std::string environment_error();
+/// Something that the library rejects in the environment.
+struct Problem {
+  std::string variable;      // "" when no single variable is to blame
+  std::string text;          // one sentence
+  bool is_of_value = false;  // the value is wrong, as opposed to something the machine lacks
+};
 
-/// As environment_error, for one entry alone: all other variables of Ferry are left out.
-std::string entry_error(const std::string& name);
-
-/// The names of all variables in the environment that the library may read, known or not.
-std::vector<std::string> ferry_names_in_environment();
+/// What the library would reject in the environment; the first is what its calls would report.
+/// Forked children ask the library, so this must be called before this process uses it.
+std::vector<Problem> environment_problems();
 
 /// Makes a program that this process starts load Ferry's library: LD_PRELOAD, LD_LIBRARY_PATH,
 /// PYTHONPATH and, when installed, ASCEND_HOME_PATH and similar variables. Returns "" or why that

@@ -59,14 +59,20 @@ void show_message(const MessageCode& message, std::string_view query, std::strin
   show_paragraph("means", message.tells);
 }
 
-// A whole error text may be pasted: only the code in brackets at its end is looked up.
-std::string_view code_at_end(std::string_view query) {
-  const size_t open = query.rfind('(');
-  const size_t close = query.rfind(')');
-  if (open == std::string_view::npos || close == std::string_view::npos || close < open) {
-    return query;
+// A whole error text may be pasted: one of its words is the message code, wherever it is.
+std::pair<const MessageCode*, std::string_view> find_message(std::string_view query) {
+  constexpr std::string_view kLetters =
+      "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+  size_t start = 0;
+  while ((start = query.find_first_of(kLetters, start)) != std::string_view::npos) {
+    const size_t end = std::min(query.find_first_not_of(kLetters, start), query.size());
+    const std::string_view word = query.substr(start, end - start);
+    const MessageCode* message = find_message_code(word);
+    if (message == nullptr) message = find_message_family(word);
+    if (message != nullptr) return {message, word};
+    start = end;
   }
-  return query.substr(open + 1, close - open - 1);
+  return {};
 }
 
 bool is_number(std::string_view text) {
@@ -83,10 +89,7 @@ bool show_known(std::string_view query, std::string_view separator) {
     if (entry != nullptr) show_error(*entry, separator);
     return entry != nullptr;
   }
-  const std::string_view code = code_at_end(query);
-  const MessageCode* message = find_message_code(code);
-  if (message == nullptr) message = find_message_family(code);
-  if (message != nullptr) {
+  if (const auto [message, code] = find_message(query); message != nullptr) {
     show_message(*message, code, separator);
     return true;
   }

@@ -172,8 +172,8 @@ int show_devices(bool has_batches) {
 }
 
 int show_all() {
-  if (const std::string wrong = environment_error(); !wrong.empty()) {
-    complain(kInfoName, wrong);
+  if (const std::vector<Problem> problems = environment_problems(); !problems.empty()) {
+    complain(kInfoName, problems.front().text);
     return kExitFailure;
   }
   static_cast<void>(ferryClearFailures());  // FERRY_FAIL is for programs, not for this query

@@ -14,20 +14,28 @@
 
 namespace ferry::python {
 
-// How a call ended. The text is fetched with it, because a later call may replace it.
+// How a call ended. The error is fetched with it, because a later call may replace it.
 struct Outcome {
   static constexpr size_t kNoIndex = SIZE_MAX;
 
   aclError code = ACL_SUCCESS;
-  const char* function = "";
+  std::string function;
   std::string text;
+  // Fields of the error; "" where they do not apply.
+  std::string message_code;
+  std::string argument;
+  std::string value;
+  std::string allowed;
   size_t index = kNoIndex;  // the item of a batch that is at fault
 
   bool is_success() const { return code == ACL_SUCCESS; }
 };
 
-// Needs no interpreter lock.
+// Needs no interpreter lock. Without `function` it is the one that the error names.
 Outcome outcome_of(const char* function, aclError code);
+
+// The arguments of from_code in ferry/errors.py.
+nanobind::tuple as_tuple(const Outcome& outcome);
 
 // All three throw; the interpreter lock is held.
 [[noreturn]] void raise(const Outcome& outcome);

@@ -48,6 +48,10 @@ nb::tuple device(int32_t id) {
   return nb::make_tuple(answer.kind, answer.memory);
 }
 
+nb::tuple take_error(int32_t code, const std::string& function) {
+  return as_tuple(outcome_of(function.c_str(), code));
+}
+
 nb::object call_count(const std::string& function) {
   const uint64_t count = ferryCallCount(function.c_str());
   if (count == FERRY_NOT_COUNTED) {
@@ -115,6 +119,7 @@ std::string library_path() {
 }  // namespace
 
 void add_library(nb::module_& module) {
+  module.def("take_error", take_error, nb::arg("code"), nb::arg("function"));
   module.def("version", [] { return std::string(ferryVersion()); });
   module.def("library_path", library_path);
   module.def("schedule", schedule);

@@ -38,10 +38,6 @@ Outcome in_context(aclrtContext context, const Call& call) {
   return outcome;
 }
 
-nb::tuple as_tuple(const Outcome& outcome) {
-  return nb::make_tuple(outcome.code, outcome.function, outcome.text.c_str());
-}
-
 nb::tuple destroy_stream(uintptr_t context, uintptr_t stream, bool by_force) {
   Outcome outcome;
   {

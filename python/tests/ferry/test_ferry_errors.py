@@ -68,12 +68,76 @@ def test_check() -> None:
     assert acl.get_recent_err_msg() == ""
 
 
+def fields_of(error: ferry.AclError) -> tuple[str, ...]:
+    return (error.message_code, error.function, error.argument, error.value, error.allowed)
+
+
+def test_fields_of_a_refused_argument() -> None:
+    with pytest.raises(ferry.InvalidDeviceError) as caught:
+        ferry.Device(99).activate()
+    count = acl.rt.get_device_count()[0]
+    assert fields_of(caught.value) == ("EE1003", "aclrtSetDevice", "deviceId", "99", f"0 to {count - 1}")
+    assert caught.value.text == caught.value.message
+    assert caught.value.text.startswith("aclrtSetDevice: deviceId is 99, allowed is 0 to ")
+    for twin in (pickle.loads(pickle.dumps(caught.value)), copy.copy(caught.value)):
+        assert fields_of(twin) == fields_of(caught.value)
+
+
+def test_check_knows_the_function() -> None:
+    with pytest.raises(ferry.AclError) as caught:
+        ferry.check(acl.rt.free(0))
+    assert fields_of(caught.value) == ("EH0008", "aclrtFree", "devPtr", "NULL", "")
+
+
+def test_fields_of_an_error_without_argument() -> None:
+    with ferry.Device(0), ferry.failing("aclrtMalloc", 207001), pytest.raises(MemoryError) as caught:
+        ferry.Buffer(64)
+    assert isinstance(caught.value, ferry.AclError)
+    assert fields_of(caught.value) == ("EE1001", "aclrtMalloc", "", "", "")
+
+
+def test_fields_of_an_item_of_a_batch() -> None:
+    with ferry.Device(0), ferry.Buffer(16) as buffer, ferry.Buffer(16) as other:
+        host = ferry.pinned_empty(16, "uint8")
+        with pytest.raises(ferry.InvalidArgumentError) as caught:
+            ferry.copy_batch([(buffer, host), (other, buffer)])
+    assert caught.value.index == 1
+    assert caught.value.argument == "srcs[1]"
+    assert caught.value.message_code == "EE1016"
+
+
+def test_an_error_that_is_made_by_hand_has_empty_fields() -> None:
+    error = ferry.AclError(107000, "aclrtFree", "some text")
+    assert fields_of(error) == ("", "aclrtFree", "", "", "")
+    assert error.text == "some text"
+
+
+def test_an_old_error_is_not_taken_for_the_new_one() -> None:
+    assert acl.rt.free(0) != 0
+    acl.get_recent_err_msg()
+    with pytest.raises(ferry.InvalidArgumentError) as caught:
+        ferry.check(100000, "aclrtFree")
+    assert fields_of(caught.value) == ("", "aclrtFree", "", "", "")
+
+
 def test_a_wrong_variable_is_named(run_python: RunPython) -> None:
     run = run_python("import ferry; ferry.Device(0).activate()", FERRY_THREADS="many")
     assert run.returncode == 1
     assert "SetupError" in run.stderr
     assert "FERRY_THREADS" in run.stderr
     assert "python -m ferry env" in run.stderr
+
+
+def test_fields_of_a_wrong_variable(run_python: RunPython) -> None:
+    program = """
+import ferry
+try:
+    ferry.Device(0).activate()
+except ferry.SetupError as error:
+    print(error.argument, error.value, error.allowed, sep="|")
+"""
+    run = run_python(program, FERRY_THREADS="many")
+    assert run.stdout == "FERRY_THREADS|many|1 to 256\n"
 
 
 def test_codes_are_those_of_the_headers() -> None:

@@ -50,7 +50,7 @@ int check_settings(const ferryx_backend* self, const ferryx_runtime* runtime,
                 "in all",
                 static_cast<unsigned long long>(settings->memory),
                 static_cast<unsigned long long>(kAllMemory / devices), devices);
-  return runtime->fail(ACL_ERROR_RT_PARAM_INVALID, text);
+  return runtime->fail(ACL_ERROR_RT_MEMORY_ALLOCATION, text);
 }
 
 int open(const ferryx_backend* self, const ferryx_runtime* runtime, const ferryx_settings* settings,

@@ -64,7 +64,7 @@ aclError before_call(Function function) {
   if (!called.has_rules.load(std::memory_order_acquire)) return ACL_SUCCESS;
   const aclError code = strike(called);
   if (code == ACL_SUCCESS) return ACL_SUCCESS;
-  return fail(code, MessageCode::kEE1001, "failed on purpose, as asked for (call %llu)",
+  return fail(code, kEE1001, "failed on purpose, as asked for (call %llu)",
               static_cast<unsigned long long>(number));
 }
 

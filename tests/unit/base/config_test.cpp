@@ -17,7 +17,7 @@ Config parse(std::initializer_list<const char*> environment) {
 
 TEST(Config, HasDefaults) {
   const Config config = parse({"HOME=/root", "PATH=/bin", "NO_EQUALS_SIGN"});
-  EXPECT_EQ(config.error, "");
+  EXPECT_TRUE(config.problems.empty());
   ASSERT_EQ(config.devices.size(), 1u);
   EXPECT_EQ(config.devices[0].backend, "cpu");
   EXPECT_FALSE(config.devices[0].text.has_value());
@@ -33,7 +33,7 @@ TEST(Config, ReadsEveryVariable) {
              "FERRY_SOC=Ascend310P3", "FERRY_SCHEDULE=shuffle:77", "FERRY_LOG=debug:/tmp/log",
              "FERRY_FAIL=aclrtMalloc:2=207001,aclrtFree:*=107000", "FERRY_CHECK=0",
              "FERRY_CUDA_BATCH=kernel", "FERRY_CUDA_SMS=8", "ASCEND_RT_VISIBLE_DEVICES=2,0"});
-  ASSERT_EQ(config.error, "");
+  ASSERT_TRUE(config.problems.empty());
   ASSERT_EQ(config.devices.size(), 3u);
   EXPECT_EQ(config.devices[0].text, "2");
   EXPECT_EQ(config.devices[1].backend, "null");
@@ -62,7 +62,7 @@ TEST(Config, UnderstandsUnitsOfMemory) {
 }
 
 TEST(Config, TakesAnEmptyValueAsNotSet) {
-  EXPECT_EQ(parse({"FERRY_SCHEDULE=", "FERRY_CHECK=", "FERRY_TRACE="}).error, "");
+  EXPECT_TRUE(parse({"FERRY_SCHEDULE=", "FERRY_CHECK=", "FERRY_TRACE="}).problems.empty());
   const Config config = parse({"ASCEND_RT_VISIBLE_DEVICES="});
   ASSERT_TRUE(config.visible_devices.has_value());
   EXPECT_TRUE(config.visible_devices->empty());
@@ -76,7 +76,7 @@ TEST(Config, ReadsWhatTheCheckIsAskedFor) {
   EXPECT_TRUE(all.check.rules.empty());
   const Config some = parse({"FERRY_CHECK=leak,stream-race", "FERRY_MUTE=stale-handle,overlap",
                              "FERRY_REPORT=out-%p.json", "FERRY_SUPPRESSIONS=known.txt"});
-  ASSERT_EQ(some.error, "");
+  ASSERT_TRUE(some.problems.empty());
   EXPECT_TRUE(some.check.is_on);
   EXPECT_EQ(some.check.rules, (std::vector<std::string>{"leak", "stream-race"}));
   EXPECT_EQ(some.check.muted, (std::vector<std::string>{"stale-handle", "overlap"}));
@@ -99,8 +99,9 @@ class RefusedEntry : public ::testing::TestWithParam<const char*> {};
 TEST_P(RefusedEntry, IsNamedWithItsValue) {
   const std::string entry = GetParam();
   const Config config = parse({GetParam()});
-  const std::string name = entry.substr(0, entry.find('='));
-  EXPECT_NE(config.error.find(name), std::string::npos) << config.error;
+  ASSERT_EQ(config.problems.size(), 1u);
+  EXPECT_EQ(config.problems[0].argument(), entry.substr(0, entry.find('=')));
+  EXPECT_EQ(config.problems[0].sentence().find(config.problems[0].argument()), 0u);
   EXPECT_STREQ(config.soc->name, "Ascend910B1") << "a refused configuration has the defaults";
 }
 
@@ -124,16 +125,55 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Config, PassesOptionsOfBackendsOnUnparsed) {
   const Config config = parse({"FERRY_ABACUS_BEADS=ten of them", "FERRY_DEVICES=cpu,abacus:wood",
                                "FERRY_ABACUS_COLOUR=red"});
-  ASSERT_EQ(config.error, "");
+  ASSERT_TRUE(config.problems.empty());
   EXPECT_EQ(config.devices[1].text, "wood");
   EXPECT_EQ(config.options.at("abacus"), "beads=ten of them\ncolour=red\n");
-  EXPECT_NE(parse({"FERRY_ABACUS_BEADS=10"}).error.find("FERRY_ABACUS_BEADS"), std::string::npos)
+  EXPECT_EQ(parse({"FERRY_ABACUS_BEADS=10"}).problems.size(), 1u)
       << "the list of devices does not name this backend";
 }
 
 TEST(Config, ReadsFoldersOfPlugins) {
   EXPECT_EQ(parse({"FERRY_PLUGINS=/a:/b/c"}).plugin_folders,
             (std::vector<std::string>{"/a", "/b/c"}));
+}
+
+struct Wrong {
+  std::vector<const char*> environment;
+  const char* argument;
+  const char* value;
+  const char* allowed;
+  const char* text;
+};
+
+TEST(Config, SaysByFieldsWhatIsWrong) {
+  const Wrong rows[] = {
+      {{"FERRY_THREADS=0"},
+       "FERRY_THREADS",
+       "0",
+       "1 to 256",
+       "FERRY_THREADS is \"0\", allowed is 1 to 256"},
+      {{"ASCEND_RT_VISIBLE_DEVICES=1,1"},
+       "ASCEND_RT_VISIBLE_DEVICES",
+       "1,1",
+       "",
+       "ASCEND_RT_VISIBLE_DEVICES is \"1,1\", a device is listed twice"},
+  };
+  for (const Wrong& row : rows) {
+    const Config config = parse_config(row.environment);
+    ASSERT_EQ(config.problems.size(), 1u) << row.text;
+    EXPECT_STREQ(config.problems[0].argument(), row.argument);
+    EXPECT_STREQ(config.problems[0].value(), row.value);
+    EXPECT_STREQ(config.problems[0].allowed(), row.allowed);
+    EXPECT_STREQ(config.problems[0].text(), row.text);
+  }
+}
+
+TEST(Config, ListsEverythingThatIsWrong) {
+  const Config config = parse({"FERRY_FOO=1", "FERRY_THREADS=2", "FERRY_LOG=loud"});
+  ASSERT_EQ(config.problems.size(), 2u);
+  EXPECT_EQ(config.problems[0].sentence().find("FERRY_FOO is not a variable of Ferry; known are "),
+            0u);
+  EXPECT_STREQ(config.problems[1].argument(), "FERRY_LOG");
 }
 
 TEST(Config, ListsEachVariableWithWhatItMeans) {

@@ -127,7 +127,7 @@ std::string schedule_text(const Schedule& schedule) {
 
 }  // namespace
 
-std::string switch_on(const Config& config) {
+Problem switch_on(const Config& config) {
   std::vector<const RuleInfo*> infos;
   for (const Rule* rule : all_rules())
     infos.push_back(&rule->info());
@@ -136,7 +136,7 @@ std::string switch_on(const Config& config) {
                               .file = config.check.report,
                               .suppressions = config.check.suppressions,
                               .schedule = schedule_text(config.schedule)};
-  if (std::string wrong = open_reports(options, infos); !wrong.empty()) return wrong;
+  if (Problem wrong = open_reports(options, infos)) return wrong;
   // Without guards, contents of memory are still compared.
   static_cast<void>(open_guards(on_touch));
   pthread_atfork(nullptr, nullptr, leave_child_alone);

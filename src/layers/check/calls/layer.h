@@ -3,15 +3,14 @@
 #pragma once
 
 #include "base/config.h"
+#include "base/error.h"
 #include "dispatch/dispatch_table.h"
-
-#include <string>
 
 namespace ferry::layers::check {
 
-// Returns "" or what is wrong with the configuration. Call once, before the program's first call
+// Returns what is wrong with the configuration. Call once, before the program's first call
 // proceeds.
-std::string switch_on(const Config& config);
+Problem switch_on(const Config& config);
 
 // The table with this layer on top of `next`, which must stay valid.
 const DispatchTable& table_over(const DispatchTable& next);

@@ -73,7 +73,7 @@ void write_to_stderr(std::string_view text) {
 // May be shared between threads.
 class Reports {
  public:
-  std::string open(const ReportOptions& options, std::span<const RuleInfo* const> rules);
+  Problem open(const ReportOptions& options, std::span<const RuleInfo* const> rules);
   bool is_wanted(const RuleInfo& rule) const;
   void add(const Finding& finding);
   void await_told(FindingQueue::Patience patience) { queue_.await_told(patience); }
@@ -133,19 +133,19 @@ bool contains(const std::vector<std::string>& names, const char* name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Returns "" or the name that is not a rule.
-std::string check_names(const char* variable, const std::vector<std::string>& names,
-                        std::span<const RuleInfo* const> rules) {
+// Returns the name that is not a rule.
+Problem check_names(const char* variable, const std::vector<std::string>& names,
+                    std::span<const RuleInfo* const> rules) {
   for (const std::string& name : names) {
     if (std::any_of(rules.begin(), rules.end(),
                     [&](const RuleInfo* rule) { return name == rule->name; })) {
       continue;
     }
-    std::string text =
-        std::string(variable) + " names \"" + name + "\", which is no rule; rules are";
+    std::string known;
     for (const RuleInfo* rule : rules)
-      text.append(" ").append(rule->name);
-    return text;
+      known.append(known.empty() ? "" : " ").append(rule->name);
+    return std::make_unique<Error>(variable, Value::quoted(name.c_str()).after(" names "),
+                                   ", which is no rule; rules are ", known);
   }
   return {};
 }
@@ -163,24 +163,25 @@ std::string full_path(std::string path) {
   return failed ? full.string() : target.string();
 }
 
-// Returns "" or why the report cannot be written there.
-std::string check_file(const std::string& path) {
-  const std::string start = "FERRY_REPORT names " + path + ", ";
+// Why the report cannot be written there.
+Problem check_file(const std::string& path) {
+  const auto wrong = [&](const std::string& detail) {
+    return std::make_unique<Error>("FERRY_REPORT", Value(path.c_str()).after(" names "), detail);
+  };
   struct stat status {};
   if (stat(path.c_str(), &status) == 0) {
-    if (!S_ISREG(status.st_mode)) return start + "which is no ordinary file";
-    if (access(path.c_str(), W_OK) != 0) return start + "which cannot be written";
+    if (!S_ISREG(status.st_mode)) return wrong(", which is no ordinary file");
+    if (access(path.c_str(), W_OK) != 0) return wrong(", which cannot be written");
   }
   // The file is replaced as a whole, so its directory must be writable.
   const std::string folder = std::filesystem::path(path).parent_path().string();
   if (access(folder.c_str(), W_OK | X_OK) == 0) return {};
-  return start + "in a folder that cannot be written to: " + std::strerror(errno);
+  return wrong(std::string(", in a folder that cannot be written to: ") + std::strerror(errno));
 }
 
-std::string Reports::open(const ReportOptions& options, std::span<const RuleInfo* const> rules) {
-  std::string wrong = check_names("FERRY_CHECK", options.rules, rules);
-  if (wrong.empty()) wrong = check_names("FERRY_MUTE", options.muted, rules);
-  if (!wrong.empty()) return wrong;
+Problem Reports::open(const ReportOptions& options, std::span<const RuleInfo* const> rules) {
+  if (Problem wrong = check_names("FERRY_CHECK", options.rules, rules)) return wrong;
+  if (Problem wrong = check_names("FERRY_MUTE", options.muted, rules)) return wrong;
   for (const RuleInfo* rule : rules) {
     tallies_.push_back({.rule = rule});
     const bool is_asked_for =
@@ -188,18 +189,21 @@ std::string Reports::open(const ReportOptions& options, std::span<const RuleInfo
     if (is_asked_for && !contains(options.muted, rule->name)) wanted_.push_back(rule);
   }
   if (!options.suppressions.empty()) {
-    wrong = suppressions_.load(options.suppressions, rules);
-    if (!wrong.empty()) return "FERRY_SUPPRESSIONS: " + wrong;
+    const std::string line = suppressions_.load(options.suppressions, rules);
+    if (!line.empty()) {
+      return std::make_unique<Error>("FERRY_SUPPRESSIONS", Value(), ": " + line);
+    }
   }
   if (!options.file.empty()) {
     file_ = full_path(options.file);
-    if (wrong = check_file(file_); !wrong.empty()) return wrong;
+    if (Problem wrong = check_file(file_)) return wrong;
   }
   std::error_code ignored;
   folder_ = std::filesystem::current_path(ignored).string();
   schedule_ = options.schedule;
   const Status opened = queue_.open([this](const Finding& finding) { tell(finding); });
-  return opened.ok() ? "" : "no thread can be started to tell findings";
+  if (opened.ok()) return {};
+  return std::make_unique<Error>("", Value(), "no thread can be started to tell findings");
 }
 
 bool Reports::is_wanted(const RuleInfo& rule) const {
@@ -341,15 +345,15 @@ void Reports::close() {
 
 }  // namespace
 
-std::string open_reports(const ReportOptions& options, std::span<const RuleInfo* const> rules) {
+Problem open_reports(const ReportOptions& options, std::span<const RuleInfo* const> rules) {
   // Never destroyed: other threads may be inside. Opening again, as tests do, keeps the old one.
   static auto* kept = [] {
     pthread_atfork(nullptr, nullptr, forget_in_child);
     return new std::vector<std::unique_ptr<Reports>>;
   }();
   kept->push_back(std::make_unique<Reports>());
-  std::string wrong = kept->back()->open(options, rules);
-  if (wrong.empty()) current.store(kept->back().get(), std::memory_order_release);
+  Problem wrong = kept->back()->open(options, rules);
+  if (wrong == nullptr) current.store(kept->back().get(), std::memory_order_release);
   return wrong;
 }
 

@@ -3,6 +3,7 @@
 // and, on request, as JSON in a file.
 #pragma once
 
+#include "base/error.h"
 #include "layers/check/report/site.h"
 
 #include "acl/acl_base_rt.h"
@@ -62,8 +63,8 @@ struct RuleCount {
   uint64_t places = 0;       // distinct ones; counted up to a limit
 };
 
-// Returns "" or what is wrong with the options (an unknown rule, an unreadable file).
-std::string open_reports(const ReportOptions& options, std::span<const RuleInfo* const> rules);
+// Returns what is wrong with the options (an unknown rule, an unreadable file).
+Problem open_reports(const ReportOptions& options, std::span<const RuleInfo* const> rules);
 // Whether the rule is enabled. Cheap.
 bool is_wanted(const RuleInfo& rule);
 // May be called from any thread, with or without World's lock: a thread of our own reports and

@@ -2,18 +2,17 @@
 // What the runtime itself said about a call that it refused.
 #pragma once
 
+#include "base/error.h"
 #include "layers/check/calls/call.h"
 
 #include <string>
-#include <string_view>
 
 namespace ferry::layers::check {
 
-// "aclrtMemcpyAsync: stream is 0x…, …", without the code in brackets; for the latest failure of the
-// calling thread.
-std::string refusal_text(const Call& call);
+// The error the call was refused with; an empty one when the thread's latest failure is another's.
+const Error& refusal_of(const Call& call);
 
-// The argument such a text begins with, "stream" or "notifies[2]"; "" when there is none.
-std::string_view blamed_argument(std::string_view text);
+// "aclrtMemcpyAsync: stream is 0x…, …"
+std::string refusal_text(const Call& call);
 
 }  // namespace ferry::layers::check

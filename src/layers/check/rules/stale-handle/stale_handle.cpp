@@ -6,8 +6,6 @@
 #include "layers/check/rules/words.h"
 #include "layers/check/world/world.h"
 
-#include <cstdlib>
-
 namespace ferry::layers::check {
 namespace {
 
@@ -28,15 +26,8 @@ bool is_about_handle(World& world, const Call& call, aclError code) {
       (call.function() == Function::aclrtSetCurrentContext && code == ACL_ERROR_RT_PARAM_INVALID);
   if (!is_context_code) return false;
   // Destroying a default context is refused too, but that is another error.
-  return refusal_text(call).find("not a live context") != std::string::npos &&
+  return refusal_of(call).handle != nullptr &&
          world.objects().find(call.pointer<void>("context")) == nullptr;
-}
-
-// The handle that the runtime's error text gives after its argument.
-const void* handle_in(const std::string& text) {
-  const size_t start = text.find(" is 0x");
-  if (start == std::string::npos) return nullptr;
-  return reinterpret_cast<const void*>(std::strtoull(text.c_str() + start + 4, nullptr, 16));
 }
 
 // "a stream of device 0"
@@ -51,13 +42,12 @@ class StaleHandle : public Rule {
 
   void after_call(World& world, const Call& call, aclError code) override {
     if (code == ACL_SUCCESS || !is_about_handle(world, call, code)) return;
-    const std::string text = refusal_text(call);
-    const void* handle = handle_in(text);
-    Finding found = finding(std::string(call.name()) + ": " + std::string(blamed_argument(text)) +
-                            " is " + address_text(reinterpret_cast<uintptr_t>(handle)));
+    const Error& error = refusal_of(call);
+    Finding found = finding(std::string(call.name()) + ": " + error.argument() + " is " +
+                            address_text(reinterpret_cast<uintptr_t>(error.handle)));
     found.code = code;
     found.places.push_back({"the call", call.site()});
-    explain(world.objects(), handle, found);
+    explain(world.objects(), error.handle, found);
     report(found);
   }
 

@@ -102,7 +102,7 @@ class Report : public ::testing::Test {
 };
 
 TEST_F(Report, ReadsTheStackOfAScript) {
-  ASSERT_EQ(open_reports({}, kRules), "");
+  ASSERT_EQ(open_reports({}, kRules), nullptr);
   Site site;
   site.script = "Loader.step  /src/a  b:c.py:12\nno place\nodd  /src/a.py:1x\n";
   Finding finding = race(1, 2);
@@ -123,7 +123,7 @@ TEST_F(Report, ReadsTheStackOfAScript) {
 }
 
 TEST_F(Report, TellsEachPlaceOnceAndCountsAll) {
-  ASSERT_EQ(open_reports({}, kRules), "");
+  ASSERT_EQ(open_reports({}, kRules), nullptr);
   const std::string text = told({race(1, 2), race(1, 2), race(1, 3), race(2, 1), race(1, 2)});
   EXPECT_EQ(times(text, "ferry: error: stream-race\n"), 3u) << text;
   EXPECT_NE(text.find("the rule's advice"), std::string::npos);
@@ -134,7 +134,7 @@ TEST_F(Report, TellsEachPlaceOnceAndCountsAll) {
 }
 
 TEST_F(Report, PrefersTheAdviceOfTheFinding) {
-  ASSERT_EQ(open_reports({}, kRules), "");
+  ASSERT_EQ(open_reports({}, kRules), nullptr);
   Finding finding = race(1, 2);
   finding.advice = "do it like this";
   const std::string text = told({finding});
@@ -143,7 +143,7 @@ TEST_F(Report, PrefersTheAdviceOfTheFinding) {
 }
 
 TEST_F(Report, DoesNotCountNotesAsErrors) {
-  ASSERT_EQ(open_reports({}, kRules), "");
+  ASSERT_EQ(open_reports({}, kRules), nullptr);
   Finding leak = race(1, 2);
   leak.rule = &kLeak;
   EXPECT_EQ(times(told({leak}), "ferry: note: leak\n"), 1u);
@@ -152,11 +152,11 @@ TEST_F(Report, DoesNotCountNotesAsErrors) {
 }
 
 TEST_F(Report, KnowsWhichRulesAreWanted) {
-  ASSERT_EQ(open_reports({}, kRules), "");
+  ASSERT_EQ(open_reports({}, kRules), nullptr);
   EXPECT_TRUE(is_wanted(kRace));
   EXPECT_TRUE(is_wanted(kLeak));
   EXPECT_FALSE(is_wanted(kUnaligned));
-  ASSERT_EQ(open_reports({.rules = {"unaligned", "leak"}, .muted = {"leak"}}, kRules), "");
+  ASSERT_EQ(open_reports({.rules = {"unaligned", "leak"}, .muted = {"leak"}}, kRules), nullptr);
   EXPECT_FALSE(is_wanted(kRace));
   EXPECT_FALSE(is_wanted(kLeak));
   EXPECT_TRUE(is_wanted(kUnaligned));
@@ -165,24 +165,32 @@ TEST_F(Report, KnowsWhichRulesAreWanted) {
 }
 
 TEST_F(Report, RefusesWhatItDoesNotKnow) {
-  EXPECT_EQ(open_reports({.rules = {"leak", "stream-rice"}}, kRules),
-            "FERRY_CHECK names \"stream-rice\", which is no rule; rules are stream-race leak "
-            "unaligned");
-  EXPECT_EQ(open_reports({.muted = {"x"}}, kRules).find("FERRY_MUTE names \"x\""), 0u);
-  EXPECT_EQ(open_reports({.suppressions = folder_ / "absent"}, kRules).find("FERRY_SUPPRESSIONS: "),
-            0u);
+  const Problem unknown = open_reports({.rules = {"leak", "stream-rice"}}, kRules);
+  EXPECT_STREQ(unknown->text(),
+               "FERRY_CHECK names \"stream-rice\", which is no rule; rules are stream-race leak "
+               "unaligned");
+  EXPECT_STREQ(unknown->argument(), "FERRY_CHECK");
+  EXPECT_STREQ(unknown->value(), "stream-rice");
+  EXPECT_STREQ(unknown->allowed(), "stream-race leak unaligned");
+  EXPECT_STREQ(open_reports({.muted = {"x"}}, kRules)->argument(), "FERRY_MUTE");
+  const std::string absent = folder_ / "absent";
+  EXPECT_EQ(open_reports({.suppressions = absent}, kRules)->sentence(),
+            "FERRY_SUPPRESSIONS: " + absent + ": the file cannot be read");
   const std::string bad = write("bad", "leak *\n");
-  EXPECT_NE(open_reports({.suppressions = bad}, kRules).find(bad + ":1: no reason"),
+  EXPECT_NE(open_reports({.suppressions = bad}, kRules)->sentence().find(bad + ":1: no reason"),
             std::string::npos);
   for (const std::string& file : {(folder_ / "absent" / "report.json").string(), folder_.string(),
                                   std::string("/dev/null")}) {
-    EXPECT_EQ(open_reports({.file = file}, kRules).find("FERRY_REPORT names " + file), 0u) << file;
+    const Problem wrong = open_reports({.file = file}, kRules);
+    EXPECT_EQ(wrong->sentence().find("FERRY_REPORT names " + file + ", "), 0u) << wrong->text();
+    EXPECT_EQ(wrong->value(), file);
   }
 }
 
 TEST_F(Report, IsSilentAboutWhatIsSuppressed) {
   const std::string known = write("known", "stream-race  *two*  # old\n");
-  ASSERT_EQ(open_reports({.file = folder_ / "report.json", .suppressions = known}, kRules), "");
+  ASSERT_EQ(open_reports({.file = folder_ / "report.json", .suppressions = known}, kRules),
+            nullptr);
   Finding hidden = race(1, 2);
   hidden.sentence = "one and two";
   EXPECT_EQ(told({hidden, hidden}), "");
@@ -198,7 +206,7 @@ TEST_F(Report, IsSilentAboutWhatIsSuppressed) {
 }
 
 TEST_F(Report, WritesTheFileAfterEachFindingAndAtTheEnd) {
-  ASSERT_EQ(open_reports({.file = folder_ / "%p-%p.json", .schedule = "lazy"}, kRules), "");
+  ASSERT_EQ(open_reports({.file = folder_ / "%p-%p.json", .schedule = "lazy"}, kRules), nullptr);
   const std::string name = std::to_string(getpid()) + "-" + std::to_string(getpid()) + ".json";
   told({race(1, 2)});
   EXPECT_EQ(read(name)["findings"].size(), 1u);
@@ -216,7 +224,7 @@ TEST_F(Report, WritesTheFileAfterEachFindingAndAtTheEnd) {
 }
 
 TEST_F(Report, WritesTheFileWhenNothingWasFound) {
-  ASSERT_EQ(open_reports({.file = folder_ / "report.json"}, kRules), "");
+  ASSERT_EQ(open_reports({.file = folder_ / "report.json"}, kRules), nullptr);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "report.json"));
   EXPECT_EQ(closed(), "");
   EXPECT_TRUE(read("report.json")["findings"].empty());
@@ -225,14 +233,14 @@ TEST_F(Report, WritesTheFileWhenNothingWasFound) {
 TEST_F(Report, KeepsTheFileWhereItWasOpened) {
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(folder_);
-  ASSERT_EQ(open_reports({.file = "report.json"}, kRules), "");
+  ASSERT_EQ(open_reports({.file = "report.json"}, kRules), nullptr);
   std::filesystem::current_path(before);
   closed();
   EXPECT_TRUE(std::filesystem::exists(folder_ / "report.json"));
 }
 
 TEST_F(Report, StopsTellingAfterManyPlacesAndGoesOnCounting) {
-  ASSERT_EQ(open_reports({.file = folder_ / "report.json"}, kRules), "");
+  ASSERT_EQ(open_reports({.file = folder_ / "report.json"}, kRules), nullptr);
   std::vector<Finding> findings;
   for (uintptr_t i = 0; i < 500; ++i)
     findings.push_back(race(1000 + i, 1));
@@ -250,7 +258,7 @@ TEST_F(Report, StopsTellingAfterManyPlacesAndGoesOnCounting) {
 }
 
 TEST_F(Report, TakesFindingsFromManyThreads) {
-  ASSERT_EQ(open_reports({}, kRules), "");
+  ASSERT_EQ(open_reports({}, kRules), nullptr);
   ::testing::internal::CaptureStderr();
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
@@ -268,7 +276,7 @@ TEST_F(Report, TakesFindingsFromManyThreads) {
 }
 
 TEST_F(Report, IsSilentInAForkedChild) {
-  ASSERT_EQ(open_reports({.file = folder_ / "report.json"}, kRules), "");
+  ASSERT_EQ(open_reports({.file = folder_ / "report.json"}, kRules), nullptr);
   ::testing::internal::CaptureStderr();
   const pid_t child = fork();
   if (child == 0) {
