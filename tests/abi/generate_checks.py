@@ -73,7 +73,8 @@ def c_field_type(struct, field, type_name):
     return c_same_type(f"&(({struct} *)0)->{field}", pointer_to(type_name))
 
 
-def c_file(contract):
+def c_assertions(contract):
+    """The lines of the C file that need not run."""
     lines = ["#include <stddef.h>", "#include <stdint.h>", "#include <stdio.h>", ""]
     lines += include_lines(contract) + [""]
     lines += value_checks(contract, c_assertion)
@@ -86,6 +87,11 @@ def c_file(contract):
         lines.append(c_assertion(same, f"type of {function['name']}"))
     for name, constant in contract["constants"].items():
         lines.append(c_assertion(c_same_type(name, constant_type(constant)), f"type of {name}"))
+    return lines
+
+
+def c_file(contract):
+    lines = c_assertions(contract)
     lines += ["", "static int failures;", ""]
     lines += ["static void check(const char* name, long long actual, long long expected) {"]
     lines += ["  if (actual == expected) return;"]
