@@ -21,6 +21,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 FERRY = os.environ["TOOLS_FERRY"]
 LIBRARY = os.path.realpath(os.environ["TOOLS_LIBRARY"])
 KV_OFFLOAD = os.environ["TOOLS_KV_OFFLOAD"]
+DEVICE_FUNCTION = os.environ["TOOLS_DEVICE_FUNCTION"]
+CONFORMANCE = os.environ["TOOLS_CONFORMANCE"]
 SOURCE = pathlib.Path(os.environ["TOOLS_SOURCE"])
 BUILD = os.environ["TOOLS_BUILD"]
 CMAKE = os.environ["TOOLS_CMAKE"]
@@ -33,6 +35,7 @@ TIMEOUT_S = 120
 
 # A sanitized library needs a sanitized program around it; these tests load it into others.
 plain_builds_only = unittest.skipIf(IS_SANITIZED, "the library is sanitized")
+needs_cmake = unittest.skipIf(shutil.which(CMAKE) is None, "cmake is not here")
 
 
 def environment(**changes):
@@ -65,6 +68,33 @@ def run(*command, cwd=None, env=None, **changes):
         check=False,
     )
     return Done(done.returncode, done.stdout, done.stderr)
+
+
+def install(prefix):
+    """Installs the build into a prefix."""
+    subprocess.run(
+        [CMAKE, "--install", BUILD, "--prefix", prefix],
+        check=True,
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+    )
+
+
+def configure(source, build, prefix, *arguments):
+    """Configures a project against the installation in `prefix`."""
+    return run(
+        CMAKE,
+        "-S",
+        source,
+        "-B",
+        build,
+        "-G",
+        "Ninja",  # what this project is built with; make may be missing
+        f"-DCMAKE_PREFIX_PATH={prefix}",
+        f"-DCMAKE_C_COMPILER={CC}",
+        f"-DCMAKE_CXX_COMPILER={CXX}",
+        *arguments,
+    )
 
 
 def ferry(*arguments, **options):

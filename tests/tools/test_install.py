@@ -5,7 +5,6 @@ it is used, so that a hard-coded path is detected."""
 import os
 import platform
 import shutil
-import subprocess
 
 from support import (
     BUILD,
@@ -16,8 +15,11 @@ from support import (
     KV_OFFLOAD,
     READELF,
     ToolTest,
+    configure,
     environment,
+    install,
     main,
+    needs_cmake,
     plain_builds_only,
     run,
 )
@@ -27,6 +29,7 @@ HOME_NAMES = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME", "ASCEND_CANN_PACKAGE_PA
 
 
 @plain_builds_only
+@needs_cmake
 class Install(ToolTest):
     @classmethod
     def setUpClass(cls):
@@ -34,12 +37,7 @@ class Install(ToolTest):
         cls.first_prefix = cls.folder / "first"
         cls.prefix = cls.folder / "moved" / "ferry"
         cls.prefix.parent.mkdir()
-        subprocess.run(
-            [CMAKE, "--install", BUILD, "--prefix", cls.first_prefix],
-            check=True,
-            env=environment(),
-            stdout=subprocess.DEVNULL,
-        )
+        install(cls.first_prefix)
         cls.first_prefix.rename(cls.prefix)
 
     # ---- the layout ----
@@ -234,19 +232,7 @@ class Install(ToolTest):
         self.assertIn(f"ferry {version} ", run(self.prefix / "bin/ferry", "--version").out)
 
     def configure(self, source, build, *arguments):
-        return run(
-            CMAKE,
-            "-S",
-            source,
-            "-B",
-            build,
-            "-G",
-            "Ninja",  # what this project is built with; make may be missing
-            f"-DCMAKE_PREFIX_PATH={self.prefix}",
-            f"-DCMAKE_C_COMPILER={CC}",
-            f"-DCMAKE_CXX_COMPILER={CXX}",
-            *arguments,
-        )
+        return configure(source, build, self.prefix, *arguments)
 
     def test_find_package(self):
         build = self.folder / "find_package"
@@ -276,18 +262,14 @@ class Install(ToolTest):
 
 
 @plain_builds_only
+@needs_cmake
 class SetEnv(ToolTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
         cls.first_prefix = cls.folder / "first"
         cls.prefix = cls.folder / "moved there"
-        subprocess.run(
-            [CMAKE, "--install", BUILD, "--prefix", cls.first_prefix],
-            check=True,
-            env=environment(),
-            stdout=subprocess.DEVNULL,
-        )
+        install(cls.first_prefix)
         shutil.copytree(cls.first_prefix, cls.prefix, symlinks=True)
 
     def source(self, shell, script, prefix=None, cwd=None, **changes):
