@@ -99,6 +99,13 @@ bool is_same_copy(const ferryx_copy& a, const ferryx_copy& b) {
   return a.dst == b.dst && a.src == b.src && a.size == b.size;
 }
 
+// Whether the storage is resolved is no part of what is asked for.
+bool is_same_copies(const ferryx_copies& a, const ferryx_copies& b) {
+  return a.count == b.count && a.direction == b.direction &&
+         ((a.flags ^ b.flags) & FERRYX_COPY_CAPTURE) == 0 &&
+         std::equal(a.items, a.items + a.count, b.items, is_same_copy);
+}
+
 bool is_same_columns(const ferryx_columns& a, const ferryx_columns& b) {
   return a.count == b.count && a.direction == b.direction &&
          std::equal(a.dsts, a.dsts + a.count, b.dsts) &&
@@ -111,9 +118,7 @@ bool is_same_payload(const ferryx_work& a, const ferryx_work& b) {
   const ferryx_payload& y = b.as;
   switch (a.kind) {
     case FERRYX_COPIES:
-      return x.copies.count == y.copies.count && x.copies.direction == y.copies.direction &&
-             std::equal(x.copies.items, x.copies.items + x.copies.count, y.copies.items,
-                        is_same_copy);
+      return is_same_copies(x.copies, y.copies);
     case FERRYX_COLUMNS:
       return is_same_columns(x.columns, y.columns);
     case FERRYX_ROWS:
