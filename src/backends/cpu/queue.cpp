@@ -189,6 +189,7 @@ Queue::News Queue::settle() {
   if (tasks_.empty()) {
     finished_.store(submitted_.load(std::memory_order_relaxed), std::memory_order_release);
     state_ = State::kIdle;
+    has_times_ = is_observed();
   } else {
     finished_.store(tasks_.front()->sequence - 1, std::memory_order_release);
     state_ = tasks_.front()->sequence <= allowed_ ? State::kReady : State::kHeld;
@@ -210,7 +211,7 @@ Queue::News Queue::news() const {
 }
 
 Queue::News Queue::complete(Task* last) {
-  if (is_observed()) note_spans(last);
+  if (has_times_) note_spans(last);
   pool_.give_back(tasks_.take_through(last, std::exchange(running_, 0)));
   link_.reset();
   is_front_dropped_ = false;
@@ -453,6 +454,7 @@ void Queue::abort() {
 }
 
 void Queue::discard(Task& task) {
+  task.begun_at = {};  // it is not reported
   switch (task.kind) {
     case FERRYX_MARK:
       return task.marker()->drop();

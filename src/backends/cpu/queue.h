@@ -190,6 +190,7 @@ class Queue {
   uint64_t token_ = 0;                    // of the latest parking
   std::shared_ptr<Link> link_;            // of a task parked on a link
   std::atomic<bool> is_observed_{false};  // there is an observer; may be read without the lock
+  bool has_times_ = false;                // tasks may carry times; not before the first observer
   Observer observer_;
   std::vector<ferryx_span> spans_;  // of finished work, for the observer
   uint32_t reporters_ = 0;          // threads that call the observer

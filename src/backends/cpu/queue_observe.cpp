@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Begin and end times of work, for the queue's observer. Spans are noted under the queue's lock
-// when tasks finish, and reported without it.
+// Begin and end of work, for an observer. Spans are noted with the queue's lock, when tasks are
+// over, and reported without it. Invariant: spans that are noted are for the present observer.
 #include "backends/cpu/queue.h"
 
 #include <chrono>
+#include <utility>
 
 namespace ferry::cpu {
 namespace {
@@ -17,20 +18,27 @@ uint64_t nanoseconds_of(Clock::time_point time) {
 
 void Queue::observe(ferryx_observer observer, void* argument) {
   Lock lock(mutex_);
-  observer_ = {observer, argument};
+  const Observer before = std::exchange(observer_, {observer, argument});
+  const std::vector<ferryx_span> spans = std::exchange(spans_, {});
   is_observed_.store(observer != nullptr, std::memory_order_relaxed);
-  spans_.clear();
+  if (observer != nullptr) has_times_ = true;
   ++visitors_;
+  lock.unlock();
+  // Work that a thread has seen to be over is reported before the observer goes.
+  for (const ferryx_span& span : spans)
+    before.call(before.argument, &span);
+  lock.lock();
   changed_.wait(lock, [&] { return reporters_ == 0; });
   --visitors_;
   changed_.notify_all();
 }
 
-// The tasks from the front up to `last` are finished. A dropped task has no begin time.
+// The tasks from the front up to `last` are over. One that was dropped has not begun. Times are
+// removed from tasks even if nobody observes any more: tasks are used again.
 void Queue::note_spans(const Task* last) {
   const Clock::time_point now = Clock::now();
   for (Task* task = tasks_.front();; task = task->next) {
-    if (task->begun_at != Clock::time_point()) {
+    if (observer_.call != nullptr && task->begun_at != Clock::time_point()) {
       const bool is_small = task->ended_at != Clock::time_point();
       spans_.push_back({.correlation = task->origin.correlation,
                         .begin = nanoseconds_of(task->begun_at),
@@ -51,9 +59,8 @@ void Queue::report_spans() {
     observer = observer_;
     ++reporters_;
   }
-  for (const ferryx_span& span : spans) {
-    if (observer.call != nullptr) observer.call(observer.argument, &span);
-  }
+  for (const ferryx_span& span : spans)
+    observer.call(observer.argument, &span);
   const Lock lock(mutex_);
   if (--reporters_ == 0) changed_.notify_all();
 }

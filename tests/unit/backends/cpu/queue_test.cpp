@@ -9,9 +9,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <condition_variable>
+#include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace ferry::cpu {
@@ -46,13 +50,18 @@ constexpr ferryx_runtime kTestServices{.struct_size = sizeof(ferryx_runtime),
                                        .before_work = stop_if_stopped,
                                        .log = nullptr};
 
+std::atomic<uint64_t> last_correlation{0};
+
 // Work of the test; its correlation ids count from 1.
 template <class Payload>
 ferryx_work work_of(ferryx_work_kind kind, Payload ferryx_payload::*member,
                     const Payload& payload) {
-  static std::atomic<uint64_t> last{0};
   ferryx_work work = make_work(kind, member, payload, constant_epoch());
-  work.origin = {.call = "test", .task = 0, .stream = 0, .context = nullptr, .correlation = ++last};
+  work.origin = {.call = "test",
+                 .task = 0,
+                 .stream = 0,
+                 .context = nullptr,
+                 .correlation = ++last_correlation};
   return work;
 }
 
@@ -71,6 +80,7 @@ class CpuQueue : public ::testing::Test {
  protected:
   void SetUp() override {
     engine();
+    services = &kTestServices;  // tests of whole backends open this one with services of their own
     faults.clear();
     stop_after_fault = false;
     is_stopped = false;
@@ -254,6 +264,207 @@ TEST_F(CpuQueue, GoesAwayWithWorkInFlight) {
     copy(queue, done, one);
   }
   gate->release();
+}
+
+// ---- observing ----
+
+// The spans that an observer was told, and a gate in which it can be held.
+class SpanLog {
+ public:
+  static void note(void* argument, const ferryx_span* span) {
+    auto* own = static_cast<SpanLog*>(argument);
+    std::unique_lock lock(own->mutex_);
+    own->spans_.push_back(*span);
+    ++own->arrived_;
+    own->changed_.notify_all();
+    own->changed_.wait(lock, [&] { return !own->is_held_; });
+    ++own->left_;
+  }
+  void hold() {
+    const std::lock_guard lock(mutex_);
+    is_held_ = true;
+  }
+  void let_go() {
+    const std::lock_guard lock(mutex_);
+    is_held_ = false;
+    changed_.notify_all();
+  }
+  void await_arrival() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return arrived_ > 0; });
+  }
+  bool is_inside() {
+    const std::lock_guard lock(mutex_);
+    return arrived_ != left_;
+  }
+  std::vector<ferryx_span> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(spans_, {});
+  }
+
+ private:
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  std::vector<ferryx_span> spans_;
+  int arrived_ = 0;
+  int left_ = 0;
+  bool is_held_ = false;
+};
+
+// A callout that ends when the test says so.
+class HeldCallout {
+ public:
+  ferryx_work work() {
+    return work_of(FERRYX_CALLOUT, &ferryx_payload::callout, {.start = start, .argument = this});
+  }
+  void await_start() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return callout_ != nullptr; });
+  }
+  void finish() {
+    await_start();
+    callout_->done(callout_);
+  }
+
+ private:
+  static void start(void* argument, ferryx_callout* callout) {
+    auto* own = static_cast<HeldCallout*>(argument);
+    const std::lock_guard lock(own->mutex_);
+    own->callout_ = callout;
+    own->changed_.notify_all();
+  }
+
+  std::mutex mutex_;  // guards callout_
+  std::condition_variable changed_;
+  ferryx_callout* callout_ = nullptr;
+};
+
+TEST_F(CpuQueue, ReportsEachWorkThatExecutesOnce) {
+  Queue queue(engine(), &cookie_);
+  SpanLog log;
+  queue.observe(SpanLog::note, &log);
+  std::vector<ferryx_work> all;
+  std::vector<char> bytes(1 << 22);
+  const ferryx_copy large{.dst = bytes.data(),
+                          .src = bytes.data() + bytes.size() / 2,
+                          .size = bytes.size() / 2,
+                          .dst_storage = bytes.data(),
+                          .src_storage = bytes.data() + bytes.size() / 2};
+  for (const uint64_t size : {uint64_t{16}, uint64_t{16}, large.size, uint64_t{16}}) {
+    ferryx_copy item = large;
+    item.size = size;
+    all.push_back(work_of(FERRYX_COPIES, &ferryx_payload::copies,
+                          {.items = &item,
+                           .count = 1,
+                           .direction = FERRYX_HOST_TO_DEVICE,
+                           .flags = FERRYX_COPY_RESOLVED}));
+    queue.submit(all.back());
+  }
+  HeldCallout callout;
+  auto* marker = new ferryx_marker(engine());
+  all.push_back(callout.work());
+  queue.submit(all.back());
+  for (const ferryx_work_kind kind : {FERRYX_MARK, FERRYX_AWAIT}) {
+    marker->retain();
+    all.push_back(
+        work_of(kind, &ferryx_payload::marker, {.marker = marker, .timeout = FERRYX_FOREVER}));
+    queue.submit(all.back());
+  }
+  submit_fault(queue);
+  callout.finish();
+  EXPECT_EQ(ACL_RT_SUCCESS, queue.synchronize(FERRYX_FOREVER));
+  queue.observe(nullptr, nullptr);
+  const std::vector<ferryx_span> spans = log.take();
+  EXPECT_EQ(spans.size(), all.size() + 1);  // work that fails has executed, too
+  for (const ferryx_work& work : all) {
+    EXPECT_EQ(1, std::count_if(spans.begin(), spans.end(), [&](const ferryx_span& span) {
+                return span.correlation == work.origin.correlation;
+              }));
+  }
+  for (const ferryx_span& span : spans) {
+    EXPECT_GT(span.begin, 0u);
+    EXPECT_LE(span.begin, span.end);
+  }
+  int cell = 0;
+  copy(queue, cell, cell);
+  EXPECT_EQ(ACL_RT_SUCCESS, queue.synchronize(FERRYX_FOREVER));
+  EXPECT_TRUE(log.take().empty());
+  marker->release();
+}
+
+TEST_F(CpuQueue, ReportsAllThatIsOverBeforeTheObserverIsTakenAway) {
+  int cell = 0;
+  for (int round = 0; round < 300; ++round) {
+    Queue queue(engine(), &cookie_);
+    SpanLog log;
+    queue.observe(SpanLog::note, &log);
+    for (int i = 0; i < 5; ++i)
+      copy(queue, cell, cell);
+    EXPECT_EQ(ACL_RT_SUCCESS, queue.synchronize(FERRYX_FOREVER));
+    queue.observe(nullptr, nullptr);
+    ASSERT_EQ(log.take().size(), 5u) << "round " << round;
+  }
+}
+
+TEST_F(CpuQueue, DoesNotReportDroppedWork) {
+  Queue queue(engine(), &cookie_);
+  SpanLog log;
+  queue.observe(SpanLog::note, &log);
+  auto* gate = new ferryx_marker(engine());
+  int done = 0;
+  const int one = 1;
+  for (int round = 0; round < 200; ++round) {  // the wait is dropped before or after it begins
+    block(queue, *gate);
+    copy(queue, done, one);
+    queue.abort();
+  }
+  EXPECT_EQ(ACL_RT_SUCCESS, queue.synchronize(FERRYX_FOREVER));
+  queue.observe(nullptr, nullptr);
+  EXPECT_EQ(0, done);
+  EXPECT_TRUE(log.take().empty());
+  gate->release();
+}
+
+TEST_F(CpuQueue, ForgetsWhenWorkBeganThatEndedUnobserved) {
+  Queue queue(engine(), &cookie_);
+  SpanLog log;
+  queue.observe(SpanLog::note, &log);
+  HeldCallout first;
+  queue.submit(first.work());
+  first.await_start();
+  queue.observe(nullptr, nullptr);
+  first.finish();
+  EXPECT_EQ(ACL_RT_SUCCESS, queue.synchronize(FERRYX_FOREVER));
+  HeldCallout second;  // in the same task, used again
+  queue.submit(second.work());
+  second.await_start();
+  queue.observe(SpanLog::note, &log);
+  second.finish();
+  EXPECT_EQ(ACL_RT_SUCCESS, queue.synchronize(FERRYX_FOREVER));
+  queue.observe(nullptr, nullptr);
+  EXPECT_TRUE(log.take().empty());
+}
+
+TEST_F(CpuQueue, TakingTheObserverAwayWaitsForReportsUnderWay) {
+  Queue queue(engine(), &cookie_);
+  SpanLog log;
+  log.hold();
+  queue.observe(SpanLog::note, &log);
+  HeldCallout callout;
+  queue.submit(callout.work());
+  std::thread reporter([&] { callout.finish(); });
+  log.await_arrival();
+  std::atomic<bool> has_begun{false};
+  std::thread remover([&] {
+    has_begun = true;
+    queue.observe(nullptr, nullptr);
+    EXPECT_FALSE(log.is_inside());
+  });
+  while (!has_begun)
+    std::this_thread::yield();
+  log.let_go();
+  remover.join();
+  reporter.join();
 }
 
 }  // namespace
