@@ -19,32 +19,45 @@
 #include <string>
 #include <type_traits>
 
-struct ferryx_device {};
+namespace ferry::null {
+namespace {
+
+// The types behind the handles. They are not defined under the names of the handles, because
+// another backend in the same library does that: one name must not stand for two types.
+struct Instance {};
+struct Device {};
+struct Marker {
+  std::atomic<uint32_t> references{1};
+};
+struct Flag {};
 
 // Work is done when its submission returns, except for callouts, which the runtime completes.
-struct ferryx_queue {
+struct Queue {
   std::mutex mutex;  // guards callouts
   std::condition_variable changed;
   uint32_t callouts = 0;
 };
 
-struct ferryx_instance {};
-
-struct ferryx_marker {
-  std::atomic<uint32_t> references{1};
-};
-
-struct ferryx_flag {};
-
-namespace ferry::null {
-namespace {
+template <class Handle, class Object>
+Handle* handle_of(Object* object) {
+  return reinterpret_cast<Handle*>(object);
+}
+Queue& object_of(ferryx_queue* queue) {
+  return *reinterpret_cast<Queue*>(queue);
+}
+Marker& object_of(ferryx_marker* marker) {
+  return *reinterpret_cast<Marker*>(marker);
+}
+Flag& object_of(ferryx_flag* flag) {
+  return *reinterpret_cast<Flag*>(flag);
+}
 
 constexpr uint64_t kCapacity = uint64_t{1} << 40;
 
 const ferryx_runtime* services = nullptr;
 
 struct Callout : ferryx_callout {
-  explicit Callout(ferryx_queue& of) : ferryx_callout{.done = finish}, queue(of) {}
+  explicit Callout(Queue& of) : ferryx_callout{.done = finish}, queue(of) {}
 
   static void finish(ferryx_callout* callout) {
     const std::unique_ptr<Callout> own(static_cast<Callout*>(callout));
@@ -53,7 +66,7 @@ struct Callout : ferryx_callout {
     own->queue.changed.notify_all();
   }
 
-  ferryx_queue& queue;
+  Queue& queue;
 };
 
 // ---- failing on demand ----
@@ -131,8 +144,8 @@ int check_settings(const ferryx_backend* self, const ferryx_runtime* runtime,
 int open(const ferryx_backend* self, const ferryx_runtime* runtime, const ferryx_settings* settings,
          uint32_t* counts, ferryx_instance** instance) {
   services = runtime;
-  static ferryx_instance only;
-  *instance = &only;
+  static Instance only;
+  *instance = handle_of<ferryx_instance>(&only);
   return check_settings(self, runtime, settings, counts);
 }
 
@@ -144,7 +157,7 @@ constexpr std::nullptr_t queue_observe = nullptr;
 int device_open(ferryx_instance* /*instance*/, uint32_t /*index*/, uint32_t /*number*/,
                 ferryx_device** device) {
   if (const int code = outcome("device_open"); code != ACL_SUCCESS) return code;
-  *device = new ferryx_device;
+  *device = handle_of<ferryx_device>(new Device);
   return ACL_SUCCESS;
 }
 
@@ -216,22 +229,23 @@ int device_execute(ferryx_device* /*device*/, const ferryx_work* work) {
 int queue_create(ferryx_device* /*device*/, const ferryx_queue_settings* /*settings*/,
                  ferryx_queue** queue) {
   if (const int code = outcome("queue_create"); code != ACL_SUCCESS) return code;
-  *queue = new ferryx_queue;
+  *queue = handle_of<ferryx_queue>(new Queue);
   return ACL_SUCCESS;
 }
 
 void queue_destroy(ferryx_queue* queue) {
+  Queue& own = object_of(queue);
   {
     // The runtime completes its callouts whatever happens to the queue.
-    std::unique_lock lock(queue->mutex);
-    queue->changed.wait(lock, [&] { return queue->callouts == 0; });
+    std::unique_lock lock(own.mutex);
+    own.changed.wait(lock, [&] { return own.callouts == 0; });
   }
-  delete queue;
+  delete &own;
 }
 
 namespace {
 
-void run_callout(ferryx_queue& queue, const ferryx_callout_work& work) {
+void run_callout(Queue& queue, const ferryx_callout_work& work) {
   {
     const std::lock_guard lock(queue.mutex);
     ++queue.callouts;
@@ -249,26 +263,28 @@ int queue_submit(ferryx_queue* queue, const ferryx_work* work) {
                           "the null backend knows no work of this kind");
   }
   if (const int code = outcome(name->queued); code != ACL_SUCCESS) return code;
-  if (work->kind == FERRYX_CALLOUT) run_callout(*queue, work->as.callout);
+  if (work->kind == FERRYX_CALLOUT) run_callout(object_of(queue), work->as.callout);
   if (work->kind == FERRYX_FUNCTION) work->as.function.run(work->as.function.argument, 1);
   return ACL_SUCCESS;
 }
 
 int queue_query(ferryx_queue* queue, int* done) {
-  const std::lock_guard lock(queue->mutex);
-  *done = queue->callouts == 0 ? 1 : 0;
+  Queue& own = object_of(queue);
+  const std::lock_guard lock(own.mutex);
+  *done = own.callouts == 0 ? 1 : 0;
   return outcome("queue_query");
 }
 
 int queue_synchronize(ferryx_queue* queue, int64_t timeout) {
   if (const int code = outcome("queue_synchronize"); code != ACL_SUCCESS) return code;
-  std::unique_lock lock(queue->mutex);
-  const auto is_done = [&] { return queue->callouts == 0; };
+  Queue& own = object_of(queue);
+  std::unique_lock lock(own.mutex);
+  const auto is_done = [&] { return own.callouts == 0; };
   if (timeout == FERRYX_FOREVER) {
-    queue->changed.wait(lock, is_done);
+    own.changed.wait(lock, is_done);
     return ACL_SUCCESS;
   }
-  const bool done = queue->changed.wait_for(lock, std::chrono::nanoseconds(timeout), is_done);
+  const bool done = own.changed.wait_for(lock, std::chrono::nanoseconds(timeout), is_done);
   return done ? ACL_SUCCESS : ACL_ERROR_RT_STREAM_SYNC_TIMEOUT;
 }
 
@@ -283,16 +299,16 @@ int queue_drop(ferryx_queue* /*queue*/) {
 
 int marker_create(ferryx_device* /*device*/, ferryx_marker** marker) {
   if (const int code = outcome("marker_create"); code != ACL_SUCCESS) return code;
-  *marker = new ferryx_marker;
+  *marker = handle_of<ferryx_marker>(new Marker);
   return ACL_SUCCESS;
 }
 
 void marker_retain(ferryx_marker* marker) {
-  marker->references.fetch_add(1);
+  object_of(marker).references.fetch_add(1);
 }
 
 void marker_release(ferryx_marker* marker) {
-  if (marker->references.fetch_sub(1) == 1) delete marker;
+  if (object_of(marker).references.fetch_sub(1) == 1) delete &object_of(marker);
 }
 
 int marker_query(ferryx_marker* /*marker*/, int* reached) {
@@ -311,12 +327,12 @@ int marker_time(ferryx_marker* /*marker*/, uint64_t* nanoseconds) {
 
 int flag_create(ferryx_device* /*device*/, ferryx_flag** flag) {
   if (const int code = outcome("flag_create"); code != ACL_SUCCESS) return code;
-  *flag = new ferryx_flag;
+  *flag = handle_of<ferryx_flag>(new Flag);
   return ACL_SUCCESS;
 }
 
 void flag_release(ferryx_flag* flag) {
-  delete flag;
+  delete &object_of(flag);
 }
 
 int flag_clear(ferryx_flag* /*flag*/) {
