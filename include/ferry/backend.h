@@ -88,7 +88,7 @@ typedef struct ferryx_origin {
   uint32_t task;        /* number of the task on its stream, as programs see it */
   int32_t stream;       /* id of the stream, as programs see it; -1: work during the call */
   void* context;        /* handle of the stream's or the calling thread's context */
-  uint64_t correlation; /* unique in the process */
+  uint64_t correlation; /* unique in the process; 0: work that a front adds */
 } ferryx_origin;
 
 /* Storage addresses are NULL when the runtime could not resolve them: the backend then resolves the

@@ -61,6 +61,7 @@ int queue_step(CheckedQueue& queue, const ferryx_origin& origin, std::unique_ptr
   ferryx_work work = make_work(FERRYX_CALLOUT, &ferryx_payload::callout,
                                {.start = run_step, .argument = step.get()});
   work.origin = origin;
+  work.origin.correlation = 0;  // that of the program's work is reported once
   const int code = queue.inner->queue_submit(queue.handle, &work);
   if (code == ACL_SUCCESS) {
     static_cast<void>(step.release());  // run_step owns it now
