@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps of the program.
+#include "tests/unit/layers/front/front_program.h"
+
+#include <thread>
+
+namespace ferry::layers {
+
+void FrontProgram::start(void* argument, ferryx_callout* callout) {
+  auto& calls = *static_cast<Calls*>(argument);
+  if (callout == nullptr) {
+    ++calls.dropped_callouts;
+    return;
+  }
+  ++calls.callouts;
+  std::thread([callout] { callout->done(callout); }).detach();
+}
+
+void FrontProgram::run(void* argument, int run) {
+  auto& calls = *static_cast<Calls*>(argument);
+  ++(run != 0 ? calls.functions : calls.dropped_functions);
+}
+
+void FrontProgram::open() {
+  const char* const entries[] = {"2"};
+  const ferryx_settings settings{.struct_size = sizeof settings,
+                                 .entry_count = 1,
+                                 .entries = entries,
+                                 .options = "",
+                                 .memory = uint64_t{64} << 20,
+                                 .threads = 1,
+                                 .schedule = FERRYX_EAGER,
+                                 .seed = 0};
+  const ferryx_runtime* runtime = FrontRuntime::services();
+  uint32_t count = 0;
+  ok(top_.check_settings(&top_, runtime, &settings, &count));
+  EXPECT_EQ(count, 2u);
+  count = 0;
+  ok(top_.open(&top_, runtime, &settings, &count, &instance_));
+  EXPECT_EQ(count, 2u);
+  keep_forever(instance_);
+  for (uint32_t i = 0; i < 2; ++i) {
+    ok(top_.device_open(instance_, i, i, &devices_[i]));
+    keep_forever(devices_[i]);
+  }
+  if (top_.device_name != nullptr) {
+    EXPECT_STREQ(top_.device_name(device()), "a processor");
+  }
+  if (top_.copy_way != nullptr) {
+    ferryx_copy_way way{};
+    EXPECT_EQ(top_.copy_way(device(), 1, &way), ACL_ERROR_RT_PARAM_INVALID);
+  }
+  ok(top_.peer_enable(devices_[0], devices_[1]));
+  ok(top_.peer_disable(devices_[0], devices_[1]));
+}
+
+void FrontProgram::use_memory() {
+  uint64_t free_bytes = 0;
+  uint64_t total_bytes = 0;
+  ok(top_.device_memory(device(), &free_bytes, &total_bytes));
+  EXPECT_GT(total_bytes, 0u);
+  ok(top_.memory_alloc(device(), kSize, 0, &memory_));
+  ok(top_.host_alloc(device(), kSize, &pinned_));
+  ok(top_.host_register(device(), registered_.data(), kSize, &mapped_));
+  for (const ferryx_memory& memory : {memory_, pinned_, mapped_})
+    FrontRuntime::instance().add(memory);
+}
+
+ferryx_copy FrontProgram::copy(const ferryx_memory& dst, uint64_t to, const ferryx_memory& src,
+                               uint64_t from) const {
+  return {.dst = static_cast<char*>(dst.address) + to,
+          .src = static_cast<char*>(src.address) + from,
+          .size = kBlock,
+          .dst_storage = static_cast<char*>(dst.storage) + to,
+          .src_storage = static_cast<char*>(src.storage) + from};
+}
+
+// As a copy from pageable memory to the device, during the call.
+void FrontProgram::store(uint64_t offset, const void* bytes, uint64_t size) {
+  const ferryx_copy item{.dst = static_cast<char*>(memory_.address) + offset,
+                         .src = bytes,
+                         .size = size,
+                         .dst_storage = storage(offset),
+                         .src_storage = bytes};
+  const ferryx_work work = work_of(FERRYX_COPIES, &ferryx_payload::copies,
+                                   {.items = &item,
+                                    .count = 1,
+                                    .direction = FERRYX_HOST_TO_DEVICE,
+                                    .flags = FERRYX_COPY_RESOLVED});
+  ok(top_.device_execute(device(), &work));
+}
+
+void FrontProgram::execute_during_calls() {
+  const std::array<char, kBlock> ones = [] {
+    std::array<char, kBlock> bytes{};
+    bytes.fill(1);
+    return bytes;
+  }();
+  store(0, ones.data(), ones.size());
+  expect_byte(kBlock - 1, 1);
+  const ferryx_work rows = work_of(FERRYX_ROWS, &ferryx_payload::rows,
+                                   {.corner = copy(memory_, 1024, memory_, 0),
+                                    .dst_pitch = kBlock,
+                                    .src_pitch = kBlock,
+                                    .height = 1,
+                                    .direction = FERRYX_DEVICE_TO_DEVICE});
+  ok(top_.device_execute(device(), &rows));
+  expect_byte(1024, 1);
+  const ferryx_work fill = work_of(FERRYX_FILL, &ferryx_payload::fill,
+                                   {.dst = memory_.address,
+                                    .dst_storage = memory_.storage,
+                                    .size = kBlock,
+                                    .value = 2,
+                                    .width = 1});
+  ok(top_.device_execute(device(), &fill));
+  expect_byte(0, 2);
+}
+
+void FrontProgram::create_queues() {
+  for (ferryx_queue*& queue : queues_) {
+    const ferryx_queue_settings settings{.struct_size = sizeof settings,
+                                         .priority = 0,
+                                         .cookie = &FrontRuntime::instance().cookie,
+                                         .stream = 3};
+    ok(top_.queue_create(device(), &settings, &queue));
+  }
+}
+
+// Device memory at the start: 0 to 64 holds 2, 1024 to 1088 holds 1.
+void FrontProgram::submit_bytes() {
+  ferryx_queue* const queue = queues_[0];
+  const ferryx_copy item = copy(pinned_, 0, memory_, 0);
+  submit(queue, FERRYX_COPIES, &ferryx_payload::copies,
+         {.items = &item, .count = 1, .direction = FERRYX_DEVICE_TO_HOST, .flags = 0});
+  if ((top_.capabilities & FERRYX_TAKES_COLUMNS) != 0) {
+    void* dst = item.dst;
+    void* src = memory_.address;
+    const size_t size = kBlock;
+    submit(queue, FERRYX_COLUMNS, &ferryx_payload::columns,
+           {.dsts = &dst,
+            .srcs = &src,
+            .sizes = &size,
+            .count = 1,
+            .common_size = kBlock,
+            .dst = pinned_,
+            .src = memory_,
+            .direction = FERRYX_DEVICE_TO_HOST});
+  }
+  synchronize();  // the checker looks at host memory that a task reads when it is submitted
+  submit(queue, FERRYX_ROWS, &ferryx_payload::rows,
+         {.corner = copy(memory_, 512, pinned_, 0),
+          .dst_pitch = kBlock,
+          .src_pitch = kBlock,
+          .height = 1,
+          .direction = FERRYX_HOST_TO_DEVICE});
+  const auto base = reinterpret_cast<uint64_t>(memory_.address);
+  const ferryx_descriptor descriptor{
+      .reserved = {}, .size = kBlock, .src = base, .dst = base + 1536};
+  store(2048, &descriptor, sizeof descriptor);
+  submit(queue, FERRYX_DESCRIBED, &ferryx_payload::described,
+         {.descriptor = static_cast<char*>(memory_.address) + 2048});
+  store(3072, &base, sizeof base);
+  submit(queue, FERRYX_INDIRECT, &ferryx_payload::indirect,
+         {.dst_pointer = static_cast<char*>(memory_.address) + 3072,
+          .src_pointer = static_cast<char*>(memory_.address) + 3072,
+          .dst_offset = 1600,
+          .src_offset = 1024,
+          .size = kBlock});
+  submit(queue, FERRYX_FILL, &ferryx_payload::fill,
+         {.dst = static_cast<char*>(memory_.address) + 256,
+          .dst_storage = storage(256),
+          .size = kBlock,
+          .value = 0x03030303,
+          .width = 4});
+  synchronize();
+  expect_byte(512, 2);
+  expect_byte(1536, 2);
+  expect_byte(1600, 1);
+  expect_byte(256 + kBlock - 1, 3);
+}
+
+void FrontProgram::submit_functions() {
+  submit(queues_[0], FERRYX_CALLOUT, &ferryx_payload::callout,
+         {.start = start, .argument = &calls_});
+  submit(queues_[0], FERRYX_FUNCTION, &ferryx_payload::function, {.run = run, .argument = &calls_});
+  synchronize();
+  EXPECT_EQ(calls_.callouts, 1);
+  EXPECT_EQ(calls_.functions, 1);
+  int done = 0;
+  ok(top_.queue_query(queues_[0], &done));
+  EXPECT_EQ(done, 1);
+}
+
+void FrontProgram::mark(ferryx_queue* queue, ferryx_marker* marker) {
+  submit(queue, FERRYX_MARK, &ferryx_payload::marker, {.marker = marker, .timeout = 0});
+}
+
+void FrontProgram::await(ferryx_queue* queue, ferryx_marker* marker, int64_t timeout) {
+  submit(queue, FERRYX_AWAIT, &ferryx_payload::marker, {.marker = marker, .timeout = timeout});
+}
+
+void FrontProgram::submit_points() {
+  ferryx_marker* marker = nullptr;
+  ok(top_.marker_create(device(), &marker));
+  await(queues_[0], marker);  // before the mark is queued
+  mark(queues_[1], marker);
+  ok(top_.marker_synchronize(marker, FERRYX_FOREVER));
+  int reached = 0;
+  ok(top_.marker_query(marker, &reached));
+  EXPECT_EQ(reached, 1);
+  uint64_t time = 0;
+  ok(top_.marker_time(marker, &time));
+  top_.marker_retain(marker);
+  top_.marker_release(marker);
+  await(queues_[0], marker);  // its last reference but for queued work
+  top_.marker_release(marker);
+
+  ferryx_flag* flag = nullptr;
+  ok(top_.flag_create(device(), &flag));
+  ok(top_.flag_clear(flag));
+  submit(queues_[0], FERRYX_TAKE_FLAG, &ferryx_payload::flag,
+         {.flag = flag, .timeout = FERRYX_FOREVER});
+  submit(queues_[1], FERRYX_SET_FLAG, &ferryx_payload::flag, {.flag = flag, .timeout = 0});
+  top_.flag_release(flag);
+  synchronize();
+}
+
+// Behind a wait for a marker that nobody reaches.
+void FrontProgram::abort_and_drop() {
+  const std::set<uint64_t> executed = correlations_;
+  ferryx_marker* never = nullptr;
+  ferryx_marker* dropped = nullptr;
+  for (int round = 0; round < 2; ++round) {
+    ok(top_.marker_create(device(), &never));
+    ok(top_.marker_create(device(), &dropped));
+    await(queues_[0], never);
+    submit(queues_[0], FERRYX_CALLOUT, &ferryx_payload::callout,
+           {.start = start, .argument = &calls_});
+    submit(queues_[0], FERRYX_FUNCTION, &ferryx_payload::function,
+           {.run = run, .argument = &calls_});
+    mark(queues_[0], dropped);
+    ok(round == 0 ? top_.queue_abort(queues_[0]) : top_.queue_drop(queues_[0]));
+    const int code = top_.marker_synchronize(dropped, FERRYX_FOREVER);
+    EXPECT_EQ(code, keeps_bytes_ ? ACL_ERROR_RT_STREAM_ABORT : ACL_RT_SUCCESS);
+    top_.marker_release(never);
+    top_.marker_release(dropped);
+    synchronize();
+    EXPECT_EQ(calls_.callouts + calls_.dropped_callouts, 2 + round);
+    EXPECT_EQ(calls_.functions + calls_.dropped_functions, 2 + round);
+  }
+  EXPECT_EQ(calls_.dropped_callouts, keeps_bytes_ ? 2 : 0);
+  EXPECT_EQ(calls_.dropped_functions, keeps_bytes_ ? 2 : 0);
+  correlations_ = executed;
+}
+
+void FrontProgram::time_out() {
+  ferryx_marker* never = nullptr;
+  ok(top_.marker_create(device(), &never));
+  await(queues_[0], never, 1'000'000);
+  synchronize();
+  top_.marker_release(never);
+  if (keeps_bytes_) {
+    EXPECT_EQ(FrontRuntime::instance().faults(), std::vector<int>{ACL_ERROR_RT_WAIT_TIMEOUT});
+  }
+}
+
+void FrontProgram::give_everything_back() {
+  for (ferryx_queue* queue : queues_)
+    top_.queue_destroy(queue);
+  FrontRuntime::instance().clear();
+  top_.host_unregister(device(), registered_.data(), kSize, &mapped_);
+  top_.host_free(device(), &pinned_);
+  top_.memory_free(device(), &memory_);
+  uint64_t bytes = 0;
+  ok(top_.device_memory(device(), &bytes, &bytes));  // also ends the checker's quarantine
+  if (top_.close != nullptr) top_.close(instance_);
+}
+
+}  // namespace ferry::layers
