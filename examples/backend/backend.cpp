@@ -32,11 +32,16 @@ bool wait(Lock& lock, int64_t timeout, IsOver is_over) {
   return true;
 }
 
-// Every function has the name of its slot; one that is forgotten does not compile.
-struct Slots {
-  static constexpr std::nullptr_t check_settings = nullptr, close = nullptr, device_name = nullptr,
-                                  copy_way = nullptr, queue_observe = nullptr;
+// Optional slots are absent unless Slots defines them; this also holds for slots of later versions.
+struct AbsentSlots {
+#define ABSENT_OPTIONAL(name) static constexpr std::nullptr_t name = nullptr;
+#define ABSENT_REQUIRED(name)
+#define FERRYX_SLOT(result, name, parameters, need, what) ABSENT_##need(name)
+#include <ferry/backend_slots.def>
+};
 
+// Every function has the name of its slot. A required one that is forgotten does not compile.
+struct Slots : AbsentSlots {
   static int open(const ferryx_backend* /*self*/, const ferryx_runtime* services,
                   const ferryx_settings* settings, uint32_t* counts, ferryx_instance** instance) {
     runtime = services;

@@ -49,6 +49,9 @@ const DispatchTable* quiet_table = &kBaseTable;
 
 void switch_check_on() {
   if (Problem wrong = layers::check::switch_on(config())) return refuse_config(std::move(wrong));
+  // Fronts stand in the order of these calls: the first is next to the backend. A front that
+  // records what the program submits comes behind the checker's, whose own steps it does not see
+  // then.
   add_front(layers::check::put_check_in_front);
   quiet_table = &layers::check::table_over(kBaseTable);
 }

@@ -6,12 +6,12 @@
 #include "backends/cpu/marker.h"
 #include "backends/cpu/queue.h"
 #include "backends/cpu/services.h"
+#include "base/absent_slots.h"
 #include "base/entries.h"
 
 #include "acl/acl_base_rt.h"
 #include "acl/error_codes/rt_error_codes.h"
 
-#include <cstddef>
 #include <cstdio>
 #include <memory>
 
@@ -38,6 +38,8 @@ constexpr uint64_t kAllMemory = uint64_t{256} << 30;
 // ---- backend and devices ----
 
 namespace slots {
+
+using namespace absent_slots;  // NOLINT(google-build-using-namespace): it is made for this
 
 int check_settings(const ferryx_backend* self, const ferryx_runtime* runtime,
                    const ferryx_settings* settings, uint32_t* counts) {
@@ -67,16 +69,10 @@ int open(const ferryx_backend* self, const ferryx_runtime* runtime, const ferryx
   return ACL_SUCCESS;
 }
 
-// Nothing outlives the process, and its threads end with it.
-constexpr std::nullptr_t close = nullptr;
-
 int device_open(ferryx_instance* instance, uint32_t index, uint32_t /*number*/,
                 ferryx_device** device) {
   return open_device(instance->settings, index, device);
 }
-
-constexpr std::nullptr_t device_name = nullptr;
-constexpr std::nullptr_t copy_way = nullptr;
 
 int device_execute(ferryx_device* device, const ferryx_work* work) {
   execute(*device, *work);

@@ -2,6 +2,7 @@
 // The function table of the null backend: the smallest complete backend, which moves no bytes.
 #include "backends/null/backend.h"
 
+#include "base/absent_slots.h"
 #include "base/entries.h"
 
 #include "acl/acl_base_rt.h"
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
-#include <cstddef>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -135,6 +135,8 @@ int outcome(const char* slot) {
 
 namespace slots {
 
+using namespace absent_slots;  // NOLINT(google-build-using-namespace): it is made for this
+
 int check_settings(const ferryx_backend* self, const ferryx_runtime* runtime,
                    const ferryx_settings* settings, uint32_t* counts) {
   uint32_t devices = 0;
@@ -148,11 +150,6 @@ int open(const ferryx_backend* self, const ferryx_runtime* runtime, const ferryx
   *instance = handle_of<ferryx_instance>(&only);
   return check_settings(self, runtime, settings, counts);
 }
-
-constexpr std::nullptr_t close = nullptr;
-constexpr std::nullptr_t device_name = nullptr;
-constexpr std::nullptr_t copy_way = nullptr;
-constexpr std::nullptr_t queue_observe = nullptr;
 
 int device_open(ferryx_instance* /*instance*/, uint32_t /*index*/, uint32_t /*number*/,
                 ferryx_device** device) {
