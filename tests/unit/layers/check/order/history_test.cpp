@@ -16,7 +16,7 @@
 namespace ferry::layers::check {
 namespace {
 
-constexpr size_t kBytes = 48;
+constexpr size_t kSpace = 48;
 constexpr size_t kQueues = 3;
 
 struct Told {
@@ -115,7 +115,7 @@ TEST_F(HistoryTest, touching_places_of_one_task_are_one_segment) {
 class AllAccesses {
  public:
   struct Conflicts {
-    std::array<std::vector<Access>, kBytes> by_byte;
+    std::array<std::vector<Access>, kSpace> by_byte;
     uintptr_t first() const {
       const auto found = std::find_if(by_byte.begin(), by_byte.end(),
                                       [](const auto& accesses) { return !accesses.empty(); });
@@ -145,7 +145,7 @@ class AllAccesses {
   }
 
  private:
-  std::array<std::vector<Access>, kBytes> accesses_;
+  std::array<std::vector<Access>, kSpace> accesses_;
 };
 
 class RandomHistory {
@@ -167,8 +167,8 @@ class RandomHistory {
  private:
   size_t pick(size_t count) { return std::uniform_int_distribution<size_t>(0, count - 1)(random_); }
   Range pick_range() {
-    const uintptr_t begin = pick(kBytes);
-    return {begin, begin + 1 + pick(std::min<size_t>(kBytes - begin, 12))};
+    const uintptr_t begin = pick(kSpace);
+    return {begin, begin + 1 + pick(std::min<size_t>(kSpace - begin, 12))};
   }
 
   void step() {
@@ -220,7 +220,7 @@ class RandomHistory {
   void compare(const Range& range, const Access& access, const Knowledge& knowledge) {
     const auto expected = all_.add(range, access, knowledge, order_);
     const auto told = add(history_, range, access, knowledge, order_);
-    uintptr_t first = kBytes;
+    uintptr_t first = kSpace;
     for (const Told& one : told) {
       first = std::min(first, one.where.begin);
       ASSERT_LT(one.where.begin, one.where.end);
