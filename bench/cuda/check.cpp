@@ -30,7 +30,7 @@ std::vector<CheckCase> speed_cases(Effort effort) {
   }
   cases.push_back({fmt::format("{} x 1M in and out, two streams", copies),
                    {Job::Way::kBothWays, true, copies, kCopy},
-                   at_least(0.7)});
+                   at_least(0.6)});  // one thread submits both, so the second stream starts late
   return cases;
 }
 
