@@ -352,10 +352,13 @@ constexpr ferryx_backend kBackend{
 
 // Slots that return a code can fail, except open and check_settings. So can each kind of work.
 bool can_fail(std::string_view slot) {
-  if (slot == "open" || slot == "check_settings") return false;
+  constexpr std::string_view kSlots[] = {
 #define FERRYX_SLOT(result, name, parameters, need, what) \
-  if (slot == #name) return std::is_same_v<result, int> && kBackend.name != nullptr;
+  std::is_same_v<result, int>&&kBackend.name != nullptr ? #name : "",
 #include "ferry/backend_slots.def"
+  };
+  if (slot.empty() || slot == "open" || slot == "check_settings") return false;
+  if (std::find(std::begin(kSlots), std::end(kSlots), slot) != std::end(kSlots)) return true;
   return std::any_of(std::begin(kWorkNames), std::end(kWorkNames), [&](const WorkName& row) {
     return slot == row.queued || (row.now != nullptr && slot == row.now);
   });

@@ -136,6 +136,11 @@ void flag_release(ferryx_flag* flag) {
   wrapped(flag).release();
 }
 
+template <class Slot>
+void remove_if_absent(Slot inner, Slot& own) {
+  if (inner == nullptr) own = nullptr;
+}
+
 }  // namespace
 
 InnerWork::InnerWork(const ferryx_work& outer) : work_(&outer) {
@@ -176,7 +181,7 @@ const ferryx_backend* put_in_front(const ferryx_backend* inner, const ferryx_bac
   front->table.name = inner->name;
   front->table.capabilities = inner->capabilities & ~hidden;
 #define FERRYX_SLOT(result, name, parameters, need, what) \
-  if (inner->name == nullptr) front->table.name = nullptr;
+  remove_if_absent(inner->name, front->table.name);
 #include "ferry/backend_slots.def"
   return &front->table;
 }

@@ -83,13 +83,13 @@ inline ferryx_after_fault FrontRuntime::go_on(void* cookie) {
 }
 
 inline const ferryx_runtime* FrontRuntime::services() {
-  static const ferryx_runtime kServices{.struct_size = sizeof(ferryx_runtime),
-                                        .fail = [](int code, const char*) { return code; },
-                                        .find_memory = find,
-                                        .memory_epoch = [] { return uint64_t{1}; },
-                                        .work_failed = note_fault,
-                                        .before_work = go_on,
-                                        .log = [](int, const char*) {}};
+  static constexpr ferryx_runtime kServices{.struct_size = sizeof(ferryx_runtime),
+                                            .fail = [](int code, const char*) { return code; },
+                                            .find_memory = find,
+                                            .memory_epoch = [] { return uint64_t{1}; },
+                                            .work_failed = note_fault,
+                                            .before_work = go_on,
+                                            .log = [](int, const char*) {}};
   return &kServices;
 }
 

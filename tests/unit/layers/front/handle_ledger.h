@@ -137,6 +137,13 @@ inline void retain(ferryx_marker* marker) {
   Entry<&ferryx_backend::marker_retain>::call(marker);
 }
 
+// Takes the place of a slot that the backend has.
+template <auto kSlot>
+void enter(const char* name, const ferryx_backend& backend, ferryx_backend& table) {
+  Entry<kSlot>::label = name;
+  if (backend.*kSlot != nullptr) table.*kSlot = Entry<kSlot>::call;
+}
+
 }  // namespace ledger
 
 inline const ferryx_backend* HandleLedger::put_over(const ferryx_backend* backend) {
@@ -144,11 +151,8 @@ inline const ferryx_backend* HandleLedger::put_over(const ferryx_backend* backen
   calls_.clear();
   backend_ = backend;
   table_ = *backend;
-#define FERRYX_SLOT(result, name, parameters, need, what)     \
-  ledger::Entry<& ferryx_backend::name>::label = #name;       \
-  if (backend->name != nullptr) {                             \
-    table_.name = ledger::Entry<&ferryx_backend::name>::call; \
-  }
+#define FERRYX_SLOT(result, name, parameters, need, what) \
+  ledger::enter<&ferryx_backend::name>(#name, *backend, table_);
 #include "ferry/backend_slots.def"
   table_.queue_destroy = ledger::remove<&ferryx_backend::queue_destroy>;
   table_.marker_retain = ledger::retain;
