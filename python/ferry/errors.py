@@ -171,7 +171,7 @@ def name_of(code: int) -> str:
 def from_code(
     code: int, function: str, message: str = "", index: int | None = None, *fields: str
 ) -> AclError:
-    """The exception for a code; it is made, not raised. The fields are message_code, argument, value, allowed."""
+    """The exception for a code, not raised. Fields: message_code, argument, value, allowed."""
     return _CLASSES.get(code, AclError)(code, function, message, index, *fields)
 
 
