@@ -12,8 +12,7 @@ Status check_wait_time(int32_t milliseconds) {
 }
 
 Result<Ref<Stream>> stream_of_current_context(aclrtStream stream) {
-  Result<Ref<Stream>> found = stream_or_default(stream);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Stream>, found, stream_or_default(stream));
   FERRY_RETURN_IF_ERROR(require_current_context(**found));
   return found;
 }

@@ -27,14 +27,12 @@ Status check_function(const void* function) {
 }  // namespace
 
 aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream) {
-  Result<Ref<Stream>> found = stream_or_default(stream);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Stream>, found, stream_or_default(stream));
   return subscribe_report(threadId, **found);
 }
 
 aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream) {
-  Result<Ref<Stream>> found = stream_or_default(stream);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Stream>, found, stream_or_default(stream));
   return unsubscribe_report(threadId, **found);
 }
 
@@ -45,8 +43,7 @@ aclError aclrtLaunchCallback(aclrtCallback fn, void* userData, aclrtCallbackBloc
   }
   FERRY_RETURN_IF_ERROR(stream_if_given(stream).status());
   FERRY_RETURN_IF_ERROR(check_function(reinterpret_cast<const void*>(fn)));
-  Result<Ref<Stream>> found = stream_of_current_context(stream);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Stream>, found, stream_of_current_context(stream));
   return launch_callback(
       **found, fn, userData,
       blockType == ACL_CALLBACK_BLOCK ? CallbackBlocking::kYes : CallbackBlocking::kNo);
@@ -64,8 +61,7 @@ aclError aclrtProcessReport(int32_t timeout) {
 aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args) {
   FERRY_RETURN_IF_ERROR(stream_if_given(stream).status());
   FERRY_RETURN_IF_ERROR(check_function(reinterpret_cast<const void*>(fn)));
-  Result<Ref<Stream>> found = stream_of_current_context(stream);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Stream>, found, stream_of_current_context(stream));
   return launch_host_function(**found, fn, args);
 }
 

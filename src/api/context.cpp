@@ -12,11 +12,9 @@ namespace ferry::api {
 
 aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId) {
   if (context == nullptr) return fail_null("context");
-  Result<Device*> device = find_device(deviceId);
-  FERRY_RETURN_IF_ERROR(device.status());
+  FERRY_TRY(Device*, device, find_device(deviceId));
   FERRY_RETURN_IF_ERROR((*device)->open().status());
-  Result<Ref<Context>> made = Context::create(**device, Context::Kind::kExplicit);
-  FERRY_RETURN_IF_ERROR(made.status());
+  FERRY_TRY(Ref<Context>, made, Context::create(**device, Context::Kind::kExplicit));
   *context = (*made)->handle();
   set_current_context(*context);
   return ACL_SUCCESS;
@@ -66,16 +64,14 @@ aclError aclrtGetCurrentContext(aclrtContext* context) {
 
 aclError aclrtCtxGetCurrentDefaultStream(aclrtStream* stream) {
   if (stream == nullptr) return fail_null("stream");
-  Result<Ref<Stream>> found = stream_or_default(nullptr);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Stream>, found, stream_or_default(nullptr));
   *stream = (*found)->handle();
   return ACL_SUCCESS;
 }
 
 aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t* flags, int32_t* active) {
   if (active == nullptr) return fail_null("active");
-  Result<Device*> device = find_device(deviceId);
-  FERRY_RETURN_IF_ERROR(device.status());
+  FERRY_TRY(Device*, device, find_device(deviceId));
   if (flags != nullptr) *flags = 0;
   *active = (*device)->has_primary() ? 1 : 0;
   return ACL_SUCCESS;

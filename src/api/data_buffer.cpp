@@ -62,8 +62,7 @@ aclError aclDestroyDataBuffer(const aclDataBuffer* dataBuffer) {
 }
 
 aclError aclUpdateDataBuffer(aclDataBuffer* dataBuffer, void* data, size_t size) {
-  Result<Ref<DataBuffer>> buffer = find(dataBuffer);
-  FERRY_RETURN_IF_ERROR(buffer.status());
+  FERRY_TRY(Ref<DataBuffer>, buffer, find(dataBuffer));
   FERRY_RETURN_IF_ERROR(check_contents(data, size));
   (*buffer)->set({data, size});
   return ACL_SUCCESS;

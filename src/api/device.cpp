@@ -17,37 +17,31 @@ namespace ferry::api {
 
 aclError aclrtGetDeviceCount(uint32_t* count) {
   if (count == nullptr) return fail_null("count");
-  Result<Runtime*> runtime = Runtime::get();
-  FERRY_RETURN_IF_ERROR(runtime.status());
+  FERRY_TRY(Runtime*, runtime, Runtime::get());
   *count = (*runtime)->device_count();
   return ACL_SUCCESS;
 }
 
 aclError aclrtSetDevice(int32_t deviceId) {
-  Result<Device*> device = find_device(deviceId);
-  FERRY_RETURN_IF_ERROR(device.status());
-  Result<Ref<Context>> primary = (*device)->retain_primary();
-  FERRY_RETURN_IF_ERROR(primary.status());
+  FERRY_TRY(Device*, device, find_device(deviceId));
+  FERRY_TRY(Ref<Context>, primary, (*device)->retain_primary());
   set_current_context((*primary)->handle());
   return ACL_SUCCESS;
 }
 
 aclError aclrtResetDevice(int32_t deviceId) {
-  Result<Device*> device = find_device(deviceId);
-  FERRY_RETURN_IF_ERROR(device.status());
+  FERRY_TRY(Device*, device, find_device(deviceId));
   return (*device)->release_primary();
 }
 
 aclError aclrtResetDeviceForce(int32_t deviceId) {
-  Result<Device*> device = find_device(deviceId);
-  FERRY_RETURN_IF_ERROR(device.status());
+  FERRY_TRY(Device*, device, find_device(deviceId));
   return (*device)->release_primary_now();
 }
 
 aclError aclrtGetDevice(int32_t* deviceId) {
   if (deviceId == nullptr) return fail_null("deviceId");
-  Result<Ref<Context>> context = current_context();
-  FERRY_RETURN_IF_ERROR(context.status());
+  FERRY_TRY(Ref<Context>, context, current_context());
   *deviceId = (*context)->device().id();
   return ACL_SUCCESS;
 }
@@ -66,15 +60,13 @@ aclError aclrtSetTsDevice(aclrtTsId tsId) {
 }
 
 aclError aclrtSynchronizeDevice() {
-  Result<Ref<Context>> context = current_context();
-  FERRY_RETURN_IF_ERROR(context.status());
+  FERRY_TRY(Ref<Context>, context, current_context());
   return synchronize_device((*context)->device(), FERRYX_FOREVER);
 }
 
 aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout) {
   FERRY_RETURN_IF_ERROR(check_wait_time(timeout));
-  Result<Ref<Context>> context = current_context();
-  FERRY_RETURN_IF_ERROR(context.status());
+  FERRY_TRY(Ref<Context>, context, current_context());
   return synchronize_device((*context)->device(), nanoseconds_of(timeout));
 }
 

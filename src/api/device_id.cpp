@@ -13,8 +13,7 @@ namespace {
 
 // Accepts the logical number of any device, visible to the program or not.
 Status check_logical(int32_t id, const char* argument) {
-  Result<Runtime*> runtime = Runtime::get();
-  FERRY_RETURN_IF_ERROR(runtime.status());
+  FERRY_TRY(Runtime*, runtime, Runtime::get());
   const uint32_t count = (*runtime)->logical_device_count();
   if (id >= 0 && static_cast<uint32_t>(id) < count) return {};
   return reject(ACL_ERROR_RT_INVALID_DEVICEID, kEE1003, argument, id)
@@ -25,8 +24,7 @@ Status check_logical(int32_t id, const char* argument) {
 
 aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid* uuid) {
   if (uuid == nullptr) return fail_null("uuid");
-  Result<Device*> device = find_device(deviceId);
-  FERRY_RETURN_IF_ERROR(device.status());
+  FERRY_TRY(Device*, device, find_device(deviceId));
   const auto machine = static_cast<int64_t>(gethostid());
   const auto index = static_cast<int32_t>((*device)->logical_id());
   *uuid = {};
@@ -38,16 +36,14 @@ aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid* uuid) {
 
 aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDevid, int32_t* const logicDevId) {
   if (logicDevId == nullptr) return fail_null("logicDevId");
-  Result<Device*> device = find_device(userDevid, "userDevid");
-  FERRY_RETURN_IF_ERROR(device.status());
+  FERRY_TRY(Device*, device, find_device(userDevid, "userDevid"));
   *logicDevId = (*device)->logical_id();
   return ACL_SUCCESS;
 }
 
 aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDevId, int32_t* const userDevid) {
   if (userDevid == nullptr) return fail_null("userDevid");
-  Result<Runtime*> runtime = Runtime::get();
-  FERRY_RETURN_IF_ERROR(runtime.status());
+  FERRY_TRY(Runtime*, runtime, Runtime::get());
   for (uint32_t id = 0; id < (*runtime)->device_count(); ++id) {
     Result<Device*> device = (*runtime)->device(id);
     if (device.ok() && (*device)->logical_id() == logicDevId) {

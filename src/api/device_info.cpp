@@ -55,8 +55,7 @@ constexpr FixedProperty kFixedProperties[] = {
 };
 
 Status measure(Device& device, uint64_t& free_bytes, uint64_t& total_bytes) {
-  Result<ferryx_device*> open = device.open();
-  FERRY_RETURN_IF_ERROR(open.status());
+  FERRY_TRY(ferryx_device*, open, device.open());
   return Status(device.backend().device_memory(*open, &free_bytes, &total_bytes));
 }
 
@@ -71,8 +70,7 @@ const char* aclrtGetSocName() {
 
 aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value) {
   if (value == nullptr) return fail_null("value");
-  Result<Device*> device = find_device(deviceId);
-  FERRY_RETURN_IF_ERROR(device.status());
+  FERRY_TRY(Device*, device, find_device(deviceId));
   if (attr == ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE) {
     uint64_t free_bytes = 0;
     uint64_t total_bytes = 0;
@@ -122,8 +120,7 @@ aclError aclrtGetDeviceCapability(int32_t deviceId, aclrtDevFeatureType devFeatu
 
 aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo* utilizationInfo) {
   if (utilizationInfo == nullptr) return fail_null("utilizationInfo");
-  Result<Device*> device = find_device(deviceId);
-  FERRY_RETURN_IF_ERROR(device.status());
+  FERRY_TRY(Device*, device, find_device(deviceId));
   uint64_t free_bytes = 0;
   uint64_t total_bytes = 0;
   FERRY_RETURN_IF_ERROR(measure(**device, free_bytes, total_bytes));

@@ -40,8 +40,7 @@ Status check_request(void** address, size_t size, Padding padding, uint64_t& pad
 Status allocate(void** address, size_t size, aclrtMemMallocPolicy policy, Padding padding) {
   uint64_t padded = 0;
   FERRY_RETURN_IF_ERROR(check_request(address, size, padding, padded));
-  Result<Ref<Context>> context = current_context();
-  FERRY_RETURN_IF_ERROR(context.status());
+  FERRY_TRY(Ref<Context>, context, current_context());
   return allocate_device_memory((*context)->device(), padded,
                                 {.policy = static_cast<uint32_t>(policy)}, address);
 }
@@ -53,16 +52,14 @@ Status allocate_with(void** address, size_t size, aclrtMemMallocPolicy policy,
   uint64_t padded = 0;
   FERRY_RETURN_IF_ERROR(check_request(address, size, padding_of(policy), padded));
   FERRY_RETURN_IF_ERROR(check_list_given(configuration));
-  Result<Ref<Context>> context = current_context();
-  FERRY_RETURN_IF_ERROR(context.status());
+  FERRY_TRY(Ref<Context>, context, current_context());
   MemoryWish wish{.policy = static_cast<uint32_t>(policy)};
   FERRY_RETURN_IF_ERROR(read_device_attributes(configuration, (*context)->device(), wish));
   return allocate_device_memory((*context)->device(), padded, wish, address);
 }
 
 Status synchronize_current_device() {
-  Result<Ref<Context>> context = current_context();
-  FERRY_RETURN_IF_ERROR(context.status());
+  FERRY_TRY(Ref<Context>, context, current_context());
   return synchronize_device((*context)->device(), FERRYX_FOREVER);
 }
 

@@ -13,10 +13,8 @@ constexpr uint32_t kCombinable =
     ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE;
 
 Status create(aclrtEvent* event, Event::Kind kind, uint32_t flags) {
-  Result<Ref<Context>> context = current_context();
-  FERRY_RETURN_IF_ERROR(context.status());
-  Result<Ref<Event>> made = Event::create((*context)->device(), kind, flags);
-  FERRY_RETURN_IF_ERROR(made.status());
+  FERRY_TRY(Ref<Context>, context, current_context());
+  FERRY_TRY(Ref<Event>, made, Event::create((*context)->device(), kind, flags));
   *event = (*made)->handle();
   return {};
 }
@@ -37,10 +35,8 @@ Status check_flags(uint32_t flag, uint32_t alone) {
 }
 
 Status record(aclrtEvent event, aclrtStream stream) {
-  Result<Ref<Event>> found = find_event(event);
-  FERRY_RETURN_IF_ERROR(found.status());
-  Result<Ref<Stream>> on = stream_of_current_context(stream);
-  FERRY_RETURN_IF_ERROR(on.status());
+  FERRY_TRY(Ref<Event>, found, find_event(event));
+  FERRY_TRY(Ref<Stream>, on, stream_of_current_context(stream));
   if (((*found)->flags() & ACL_EVENT_DEVICE_USE_ONLY) != 0) {
     return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1006, "event", Value::beside(event))
         .because(" was made with ACL_EVENT_DEVICE_USE_ONLY: the host cannot record it");
@@ -49,12 +45,10 @@ Status record(aclrtEvent event, aclrtStream stream) {
 }
 
 Status wait(aclrtStream stream, aclrtEvent event, int64_t timeout) {
-  Result<Ref<Event>> found = find_event(event);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Event>, found, find_event(event));
   FERRY_RETURN_IF_ERROR(stream_if_given(stream).status());
   FERRY_RETURN_IF_ERROR((*found)->check_awaitable());
-  Result<Ref<Stream>> waiting = stream_of_current_context(stream);
-  FERRY_RETURN_IF_ERROR(waiting.status());
+  FERRY_TRY(Ref<Stream>, waiting, stream_of_current_context(stream));
   return (*found)->make_stream_wait(**waiting, timeout);
 }
 
@@ -104,10 +98,8 @@ aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t
 }
 
 aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
-  Result<Ref<Event>> found = find_event(event);
-  FERRY_RETURN_IF_ERROR(found.status());
-  Result<Ref<Stream>> on = stream_of_current_context(stream);
-  FERRY_RETURN_IF_ERROR(on.status());
+  FERRY_TRY(Ref<Event>, found, find_event(event));
+  FERRY_TRY(Ref<Stream>, on, stream_of_current_context(stream));
   if ((*found)->kind() == Event::Kind::kEx) {
     return reject(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001, "event", Value::beside(event))
         .because(" was made by aclrtCreateEventExWithFlag and cannot be reset");

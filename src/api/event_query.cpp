@@ -59,8 +59,7 @@ Status query_latest(Event& event, bool otherwise, bool& is_complete) {
 aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status) {
   if (event == nullptr) return fail_null("event");
   if (status == nullptr) return fail_null("status");
-  Result<Ref<Event>> found = find_event(event);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Event>, found, find_event(event));
   FERRY_RETURN_IF_ERROR(check_queryable(**found));
   bool is_complete = false;
   FERRY_RETURN_IF_ERROR(query_latest(**found, true, is_complete));
@@ -71,8 +70,7 @@ aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status) {
 aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status) {
   if (event == nullptr) return fail_null("event");
   if (status == nullptr) return fail_null("status");
-  Result<Ref<Event>> found = find_event(event);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Event>, found, find_event(event));
   bool is_complete = false;
   FERRY_RETURN_IF_ERROR(query_latest(**found, (*found)->kind() == Event::Kind::kEx, is_complete));
   *status = is_complete ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
@@ -82,8 +80,7 @@ aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* statu
 aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* status) {
   if (event == nullptr) return fail_null("event");
   if (status == nullptr) return fail_null("status");
-  Result<Ref<Event>> found = find_event(event);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Event>, found, find_event(event));
   FERRY_RETURN_IF_ERROR(check_queryable(**found));
   *status =
       (*found)->are_waits_done() ? ACL_EVENT_WAIT_STATUS_COMPLETE : ACL_EVENT_WAIT_STATUS_NOT_READY;
@@ -91,8 +88,7 @@ aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* statu
 }
 
 aclError aclrtSynchronizeEvent(aclrtEvent event) {
-  Result<Ref<Event>> found = find_event(event);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Event>, found, find_event(event));
   return synchronize(**found, FERRYX_FOREVER);
 }
 
@@ -100,8 +96,7 @@ aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout) {
   if (timeout < -1) return check_wait_time(timeout);
   if (event == nullptr) return fail_null("event");
   FERRY_RETURN_IF_ERROR(check_wait_time(timeout));
-  Result<Ref<Event>> found = find_event(event);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Event>, found, find_event(event));
   return synchronize(**found, nanoseconds_of(timeout));
 }
 
@@ -109,10 +104,8 @@ aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endE
   if (ms == nullptr) return fail_null("ms");
   if (startEvent == nullptr) return fail_null("startEvent");
   if (endEvent == nullptr) return fail_null("endEvent");
-  Result<Ref<Event>> first = find_event(startEvent, "startEvent");
-  FERRY_RETURN_IF_ERROR(first.status());
-  Result<Ref<Event>> last = find_event(endEvent, "endEvent");
-  FERRY_RETURN_IF_ERROR(last.status());
+  FERRY_TRY(Ref<Event>, first, find_event(startEvent, "startEvent"));
+  FERRY_TRY(Ref<Event>, last, find_event(endEvent, "endEvent"));
   uint64_t start = 0;
   uint64_t end = 0;
   FERRY_RETURN_IF_ERROR(completion_time(**first, "startEvent", start));
@@ -124,8 +117,7 @@ aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endE
 aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp) {
   if (event == nullptr) return fail_null("event");
   if (timestamp == nullptr) return fail_null("timestamp");
-  Result<Ref<Event>> found = find_event(event);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Event>, found, find_event(event));
   uint64_t nanoseconds = 0;
   FERRY_RETURN_IF_ERROR(completion_time(**found, "event", nanoseconds));
   *timestamp = nanoseconds / 1000;
@@ -135,16 +127,14 @@ aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp) {
 aclError aclrtGetEventId(aclrtEvent event, uint32_t* eventId) {
   if (event == nullptr) return fail_null("event");
   if (eventId == nullptr) return fail_null("eventId");
-  Result<Ref<Event>> found = find_event(event);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Event>, found, find_event(event));
   *eventId = (*found)->id();
   return ACL_SUCCESS;
 }
 
 aclError aclrtGetEventAvailNum(uint32_t* eventCount) {
   if (eventCount == nullptr) return fail_null("eventCount");
-  Result<Ref<Context>> context = current_context();
-  FERRY_RETURN_IF_ERROR(context.status());
+  FERRY_TRY(Ref<Context>, context, current_context());
   *eventCount = (*context)->device().events().available();
   return ACL_SUCCESS;
 }

@@ -44,8 +44,7 @@ void run_device_function(void* argument, int run) {
 
 Status launch(aclrtStream stream, ferryDeviceFunction function, void* argument) {
   if (function == nullptr) return fail_null("fn");
-  Result<Ref<Stream>> found = stream_of_current_context(stream);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Stream>, found, stream_of_current_context(stream));
   FERRY_RETURN_IF_ERROR((*found)->check_open_for_work());
   auto call = std::make_unique<DeviceFunction>(DeviceFunction{function, argument});
   ferryx_work work = make_work(FERRYX_FUNCTION, &ferryx_payload::function,
@@ -186,8 +185,7 @@ uint64_t ferryCheckCount(const char* rule) {
       count = layers::check::error_count();
       return Status();
     }
-    Result<uint64_t> counted = count_of_rule(rule, &layers::check::RuleCount::findings);
-    FERRY_RETURN_IF_ERROR(counted.status());
+    FERRY_TRY(uint64_t, counted, count_of_rule(rule, &layers::check::RuleCount::findings));
     count = *counted;
     return Status();
   }));
@@ -198,8 +196,7 @@ uint64_t ferryCheckUnexplained(const char* rule) {
   uint64_t count = FERRY_NOT_COUNTED;
   static_cast<void>(exported("ferryCheckUnexplained", [&] {
     if (rule == nullptr) return fail_null("rule", ACL_ERROR_INVALID_PARAM, kEH0007);
-    Result<uint64_t> counted = count_of_rule(rule, &layers::check::RuleCount::unexplained);
-    FERRY_RETURN_IF_ERROR(counted.status());
+    FERRY_TRY(uint64_t, counted, count_of_rule(rule, &layers::check::RuleCount::unexplained));
     count = *counted;
     return Status();
   }));
@@ -295,10 +292,8 @@ aclError ferryGetRule(size_t index, ferryRule* rule) {
 aclError ferryGetDevice(int32_t deviceId, ferryDevice* device) {
   return exported("ferryGetDevice", [&] {
     if (device == nullptr) return fail_null("device");
-    Result<Device*> found = find_device(deviceId);
-    FERRY_RETURN_IF_ERROR(found.status());
-    Result<ferryx_device*> open = (*found)->open();
-    FERRY_RETURN_IF_ERROR(open.status());
+    FERRY_TRY(Device*, found, find_device(deviceId));
+    FERRY_TRY(ferryx_device*, open, (*found)->open());
     const ferryx_backend& backend = (*found)->backend();
     uint64_t free_bytes = 0;
     *device = {.kind = backend.name,
@@ -311,10 +306,8 @@ aclError ferryGetDevice(int32_t deviceId, ferryDevice* device) {
 aclError ferryGetCopyWay(int32_t deviceId, size_t index, ferryCopyWay* way) {
   return exported("ferryGetCopyWay", [&] {
     if (way == nullptr) return fail_null("way");
-    Result<Device*> found = find_device(deviceId);
-    FERRY_RETURN_IF_ERROR(found.status());
-    Result<ferryx_device*> open = (*found)->open();
-    FERRY_RETURN_IF_ERROR(open.status());
+    FERRY_TRY(Device*, found, find_device(deviceId));
+    FERRY_TRY(ferryx_device*, open, (*found)->open());
     const ferryx_backend& backend = (*found)->backend();
     ferryx_copy_way taken{};
     if (backend.copy_way == nullptr || backend.copy_way(*open, index, &taken) != ACL_RT_SUCCESS) {

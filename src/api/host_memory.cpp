@@ -31,8 +31,7 @@ Status check_registration_alignment(const void* address) {
 aclError aclrtMallocHost(void** hostPtr, size_t size) {
   if (hostPtr == nullptr) return fail_null("hostPtr");
   FERRY_RETURN_IF_ERROR(check_size(size));
-  Result<Ref<Context>> context = current_context();
-  FERRY_RETURN_IF_ERROR(context.status());
+  FERRY_TRY(Ref<Context>, context, current_context());
   return allocate_host_memory((*context)->device(), size, hostPtr);
 }
 
@@ -40,8 +39,7 @@ aclError aclrtMallocHostWithCfg(void** ptr, uint64_t size, aclrtMallocConfig* cf
   if (ptr == nullptr) return fail_null("ptr");
   FERRY_RETURN_IF_ERROR(check_size(size));
   FERRY_RETURN_IF_ERROR(check_list_given(cfg));
-  Result<Ref<Context>> context = current_context();
-  FERRY_RETURN_IF_ERROR(context.status());
+  FERRY_TRY(Ref<Context>, context, current_context());
   FERRY_RETURN_IF_ERROR(read_host_attributes(cfg));
   return allocate_host_memory((*context)->device(), size, ptr);
 }
@@ -53,8 +51,7 @@ aclError aclrtFreeHost(void* hostPtr) {
 
 aclError aclrtFreeHostWithDevSync(void* hostPtr) {
   if (hostPtr == nullptr) return fail_null("hostPtr");
-  Result<Ref<Context>> context = current_context();
-  FERRY_RETURN_IF_ERROR(context.status());
+  FERRY_TRY(Ref<Context>, context, current_context());
   FERRY_RETURN_IF_ERROR(synchronize_device((*context)->device(), FERRYX_FOREVER));
   return free_host_memory(hostPtr);
 }
@@ -70,8 +67,7 @@ aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type,
         .detail(", supported are ")
         .allowed("0, 0x4 and 0x8");
   }
-  Result<Ref<Context>> context = current_context();
-  FERRY_RETURN_IF_ERROR(context.status());
+  FERRY_TRY(Ref<Context>, context, current_context());
   FERRY_RETURN_IF_ERROR(check_not_registered(ptr, size));
   FERRY_RETURN_IF_ERROR(check_registration_alignment(ptr));
   return register_host_memory((*context)->device(), ptr, size, Mapping::kMapped, devPtr);
@@ -84,8 +80,7 @@ aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t flag) {
     return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, "flag", Value::hex(flag))
         .allowed("a combination of 0x2, 0x4, 0x8 and 0x10000000");
   }
-  Result<Ref<Context>> context = current_context();
-  FERRY_RETURN_IF_ERROR(context.status());
+  FERRY_TRY(Ref<Context>, context, current_context());
   const bool is_mapped = (flag & ACL_HOST_REG_MAPPED) != 0;
   return register_host_memory((*context)->device(), ptr, size,
                               is_mapped ? Mapping::kMapped : Mapping::kNone, nullptr);

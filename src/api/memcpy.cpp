@@ -38,8 +38,7 @@ aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t cou
                           aclrtMemcpyKind kind, aclrtStream stream) {
   if (count == 0) return ACL_SUCCESS;
   FERRY_RETURN_IF_ERROR(check_pointers_and_kind(dst, src, kind));
-  Result<Ref<Stream>> given = stream_if_given(stream);
-  FERRY_RETURN_IF_ERROR(given.status());
+  FERRY_TRY(Ref<Stream>, given, stream_if_given(stream));
   FERRY_RETURN_IF_ERROR(check_capacity(destMax, count));
   return copy_async({.dst = dst, .src = src, .size = count}, kind, std::move(*given));
 }

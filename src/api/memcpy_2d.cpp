@@ -69,8 +69,7 @@ aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t sp
                               .width = width,
                               .height = height};
   FERRY_RETURN_IF_ERROR(check_shape(request, kind));
-  Result<Ref<Stream>> given = stream_if_given(stream);
-  FERRY_RETURN_IF_ERROR(given.status());
+  FERRY_TRY(Ref<Stream>, given, stream_if_given(stream));
   if (stream == nullptr && !find_current_context()) {
     return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1004, "stream", nullptr)
         .because(" and the calling thread has no context with a default stream");

@@ -110,8 +110,7 @@ Status copy_async(const BatchArguments& batch, size_t& fail_index, aclrtStream s
   bool is_empty = false;
   FERRY_RETURN_IF_ERROR(check_batch(batch, is_empty, fail_index));
   if (is_empty) return {};
-  Result<Ref<Stream>> given = stream_if_given(stream);
-  FERRY_RETURN_IF_ERROR(given.status());
+  FERRY_TRY(Ref<Stream>, given, stream_if_given(stream));
   FERRY_RETURN_IF_ERROR(check_attribute_count(batch));
   FERRY_RETURN_IF_ERROR(check_attribute_indexes(batch));
   return copy_batch_async(batch, std::move(*given), fail_index);

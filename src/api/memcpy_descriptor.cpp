@@ -89,8 +89,7 @@ aclError aclrtMemcpyAsyncWithDesc(void* desc, aclrtMemcpyKind kind, aclrtStream 
   if (desc == nullptr) return fail_null("desc");
   FERRY_RETURN_IF_ERROR(check_kind_range(kind));
   if (stream == nullptr) return fail_null("stream");
-  Result<Ref<Stream>> found = find_stream(stream);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Stream>, found, find_stream(stream));
   if (!is_supported(kind)) return reject_kind(kind).unlogged().allowed("%s", kSupported);
   return copy_described(desc, **found);
 }
@@ -108,8 +107,7 @@ aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destMax, size_t dstDataOf
   if (dst == nullptr) return fail_null_in_runtime("dst");
   if (src == nullptr) return fail_null_in_runtime("src");
   FERRY_RETURN_IF_ERROR(check_offsets(destMax, dstDataOffset, count, srcDataOffset));
-  Result<Ref<Stream>> found = stream_or_default(stream);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Stream>, found, stream_or_default(stream));
   return copy_indirect({.dst_pointer = dst,
                         .src_pointer = src,
                         .dst_offset = dstDataOffset,

@@ -38,8 +38,7 @@ aclError aclrtPointerGetAttributes(const void* ptr, aclrtPtrAttributes* attribut
 aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
   if (free == nullptr) return fail_null("free");
   if (total == nullptr) return fail_null("total");
-  Result<Ref<Context>> context = current_context();
-  FERRY_RETURN_IF_ERROR(context.status());
+  FERRY_TRY(Ref<Context>, context, current_context());
   if (attr < ACL_DDR_MEM || attr > ACL_MEM_P2P_HUGE1G) {
     return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "attr", attr).allowed("0 to 17");
   }
@@ -60,8 +59,7 @@ aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo* memUsageInfo,
   if (inputNum == 0) {
     return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "inputNum", 0).allowed("1 or more");
   }
-  Result<Device*> device = find_device(deviceId);
-  FERRY_RETURN_IF_ERROR(device.status());
+  FERRY_TRY(Device*, device, find_device(deviceId));
   const std::vector<ModuleUsage> usage = memory_usage(**device);
   *outputNum = std::min(inputNum, usage.size());
   for (size_t i = 0; i < *outputNum; ++i) {

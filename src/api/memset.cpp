@@ -65,8 +65,7 @@ aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t c
   if (devPtr == nullptr) return fail_null("devPtr");
   FERRY_RETURN_IF_ERROR(stream_if_given(stream).status());
   FERRY_RETURN_IF_ERROR(check_capacity(maxCount, count));
-  Result<Ref<Stream>> found = stream_of_current_context(stream);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Stream>, found, stream_of_current_context(stream));
   return fill_async(bytes_request(devPtr, value, count), **found);
 }
 
@@ -87,8 +86,7 @@ aclError aclrtMemsetD32Async(void* ptr, size_t memSize, uint32_t value, size_t N
   FERRY_RETURN_IF_ERROR(stream_if_given(stream).status());
   // Host memory is filled during the call; only the handle of the stream is checked.
   if (location.is_host()) return fill_now(words_request(ptr, value, N));
-  Result<Ref<Stream>> found = stream_or_default(stream);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Stream>, found, stream_or_default(stream));
   return fill_async(words_request(ptr, value, N), **found);
 }
 

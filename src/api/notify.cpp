@@ -17,10 +17,8 @@ aclError aclrtCreateNotify(aclrtNotify* notify, uint64_t flag) {
   if (flag != ACL_NOTIFY_DEFAULT && flag != ACL_NOTIFY_DEVICE_USE_ONLY) {
     return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "flag", flag).allowed("0 or 1");
   }
-  Result<Ref<Context>> context = current_context();
-  FERRY_RETURN_IF_ERROR(context.status());
-  Result<Ref<Notify>> made = Notify::create((*context)->device());
-  FERRY_RETURN_IF_ERROR(made.status());
+  FERRY_TRY(Ref<Context>, context, current_context());
+  FERRY_TRY(Ref<Notify>, made, Notify::create((*context)->device()));
   *notify = (*made)->handle();
   return ACL_SUCCESS;
 }
@@ -32,19 +30,15 @@ aclError aclrtDestroyNotify(aclrtNotify notify) {
 }
 
 aclError aclrtRecordNotify(aclrtNotify notify, aclrtStream stream) {
-  Result<Ref<Notify>> found = find_notify(notify);
-  FERRY_RETURN_IF_ERROR(found.status());
-  Result<Ref<Stream>> on = stream_of_current_context(stream);
-  FERRY_RETURN_IF_ERROR(on.status());
+  FERRY_TRY(Ref<Notify>, found, find_notify(notify));
+  FERRY_TRY(Ref<Stream>, on, stream_of_current_context(stream));
   return (*found)->record(**on);
 }
 
 aclError aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream, uint32_t timeout) {
   constexpr uint32_t kDefaultWait = 0xFFFFFFFF;
-  Result<Ref<Notify>> found = find_notify(notify);
-  FERRY_RETURN_IF_ERROR(found.status());
-  Result<Ref<Stream>> waiting = stream_of_current_context(stream);
-  FERRY_RETURN_IF_ERROR(waiting.status());
+  FERRY_TRY(Ref<Notify>, found, find_notify(notify));
+  FERRY_TRY(Ref<Stream>, waiting, stream_of_current_context(stream));
   int64_t wait = default_wait();
   if (timeout != kDefaultWait) {
     wait = timeout == 0 ? FERRYX_FOREVER : int64_t{timeout} * 1'000'000'000;
@@ -55,8 +49,7 @@ aclError aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream, uint32_
 aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t* notifyId) {
   if (notify == nullptr) return fail_null("notify");
   if (notifyId == nullptr) return fail_null("notifyId");
-  Result<Ref<Notify>> found = find_notify(notify);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Notify>, found, find_notify(notify));
   *notifyId = (*found)->id();
   return ACL_SUCCESS;
 }
@@ -67,9 +60,8 @@ aclError aclrtNotifyBatchReset(aclrtNotify* notifies, size_t num) {
   std::vector<Ref<Notify>> all;
   for (size_t i = 0; i < num; ++i) {
     if (notifies[i] == nullptr) return fail_null({"notifies", i});
-    Result<Ref<Notify>> found =
-        find_notify(notifies[i], ("notifies[" + std::to_string(i) + "]").c_str());
-    FERRY_RETURN_IF_ERROR(found.status());
+    FERRY_TRY(Ref<Notify>, found,
+              find_notify(notifies[i], ("notifies[" + std::to_string(i) + "]").c_str()));
     all.push_back(*found);
   }
   for (const Ref<Notify>& notify : all)

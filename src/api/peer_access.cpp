@@ -14,10 +14,8 @@ struct Pair {
 };
 
 Result<Pair> find_pair(int32_t device_id, int32_t peer_id) {
-  Result<Device*> device = find_device(device_id);
-  FERRY_RETURN_IF_ERROR(device.status());
-  Result<Device*> peer = find_device(peer_id, "peerDeviceId");
-  FERRY_RETURN_IF_ERROR(peer.status());
+  FERRY_TRY(Device*, device, find_device(device_id));
+  FERRY_TRY(Device*, peer, find_device(peer_id, "peerDeviceId"));
   if (*device == *peer) {
     return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "peerDeviceId", peer_id)
         .because(", which is the device itself");
@@ -26,8 +24,7 @@ Result<Pair> find_pair(int32_t device_id, int32_t peer_id) {
 }
 
 Result<Pair> find_peer_of_current(int32_t peer_id) {
-  Result<Ref<Context>> context = current_context();
-  FERRY_RETURN_IF_ERROR(context.status());
+  FERRY_TRY(Ref<Context>, context, current_context());
   return find_pair((*context)->device().id(), peer_id);
 }
 
@@ -35,8 +32,7 @@ Result<Pair> find_peer_of_current(int32_t peer_id) {
 
 aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId, int32_t peerDeviceId) {
   if (canAccessPeer == nullptr) return fail_null("canAccessPeer");
-  Result<Pair> pair = find_pair(deviceId, peerDeviceId);
-  FERRY_RETURN_IF_ERROR(pair.status());
+  FERRY_TRY(Pair, pair, find_pair(deviceId, peerDeviceId));
   // Backends do not know each other's memory.
   *canAccessPeer = &pair->device->backend() == &pair->peer->backend() ? 1 : 0;
   return ACL_SUCCESS;
@@ -44,8 +40,7 @@ aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId, int3
 
 aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags) {
   if (flags != 0) return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "flags", flags).allowed("0");
-  Result<Pair> pair = find_peer_of_current(peerDeviceId);
-  FERRY_RETURN_IF_ERROR(pair.status());
+  FERRY_TRY(Pair, pair, find_peer_of_current(peerDeviceId));
   if (&pair->device->backend() != &pair->peer->backend()) {
     return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001,
                 "devices %d and %d are of different kinds and cannot reach each other",
@@ -55,15 +50,13 @@ aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags) {
 }
 
 aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId) {
-  Result<Pair> pair = find_peer_of_current(peerDeviceId);
-  FERRY_RETURN_IF_ERROR(pair.status());
+  FERRY_TRY(Pair, pair, find_peer_of_current(peerDeviceId));
   return pair->device->disable_peer(*pair->peer);
 }
 
 aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId, int32_t* status) {
   if (status == nullptr) return fail_null("status");
-  Result<Pair> pair = find_pair(deviceId, peerDeviceId);
-  FERRY_RETURN_IF_ERROR(pair.status());
+  FERRY_TRY(Pair, pair, find_pair(deviceId, peerDeviceId));
   *status = pair->device->is_peer_enabled(peerDeviceId) ? 1 : 0;
   return ACL_SUCCESS;
 }

@@ -13,8 +13,7 @@ namespace {
 // The stream to destroy: never the default one.
 Result<Ref<Stream>> stream_to_destroy(aclrtStream stream) {
   if (stream == nullptr) return fail_null("stream");
-  Result<Ref<Stream>> found = stream_of_current_context(stream);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Stream>, found, stream_of_current_context(stream));
   const Ref<Stream> default_stream = (*found)->context().default_stream();
   if (default_stream && default_stream->handle() == stream) {
     return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1017, "stream", stream)
@@ -25,8 +24,7 @@ Result<Ref<Stream>> stream_to_destroy(aclrtStream stream) {
 
 // Synchronising and querying need a context, but not the stream's own.
 Result<Ref<Stream>> stream_of_any_context(aclrtStream stream) {
-  Result<Ref<Stream>> found = stream_or_default(stream);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Stream>, found, stream_or_default(stream));
   if ((*found)->context().handle() == current_context_handle()) return found;  // the usual case
   FERRY_RETURN_IF_ERROR(current_context().status());
   return found;
@@ -39,23 +37,20 @@ aclError aclrtCreateStream(aclrtStream* stream) {
 }
 
 aclError aclrtDestroyStream(aclrtStream stream) {
-  Result<Ref<Stream>> found = stream_to_destroy(stream);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Stream>, found, stream_to_destroy(stream));
   (*found)->wait_for_idle();
   if ((*found)->close(Stream::Waiters::kLeave)) return ACL_SUCCESS;
   return find_stream(stream).status();  // another thread has destroyed it meanwhile
 }
 
 aclError aclrtDestroyStreamForce(aclrtStream stream) {
-  Result<Ref<Stream>> found = stream_to_destroy(stream);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Stream>, found, stream_to_destroy(stream));
   if ((*found)->close(Stream::Waiters::kAbort)) return ACL_SUCCESS;
   return find_stream(stream).status();
 }
 
 aclError aclrtSynchronizeStream(aclrtStream stream) {
-  Result<Ref<Stream>> found = stream_of_any_context(stream);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Stream>, found, stream_of_any_context(stream));
   return (*found)->synchronize(FERRYX_FOREVER);
 }
 
@@ -63,15 +58,13 @@ aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) 
   if (timeout < -1) return check_wait_time(timeout);
   FERRY_RETURN_IF_ERROR(stream_if_given(stream).status());
   FERRY_RETURN_IF_ERROR(check_wait_time(timeout));
-  Result<Ref<Stream>> found = stream_of_any_context(stream);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Stream>, found, stream_of_any_context(stream));
   return (*found)->synchronize(nanoseconds_of(timeout));
 }
 
 aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
   if (status == nullptr) return fail_null("status");
-  Result<Ref<Stream>> found = stream_of_any_context(stream);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Stream>, found, stream_of_any_context(stream));
   bool is_done = false;
   FERRY_RETURN_IF_ERROR((*found)->query(is_done));
   *status = is_done ? ACL_STREAM_STATUS_COMPLETE : ACL_STREAM_STATUS_NOT_READY;
@@ -79,31 +72,27 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
 }
 
 aclError aclrtStreamAbort(aclrtStream stream) {
-  Result<Ref<Stream>> found = stream_of_current_context(stream);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Stream>, found, stream_of_current_context(stream));
   return (*found)->abort();
 }
 
 aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId) {
   if (streamId == nullptr) return fail_null("streamId");
-  Result<Ref<Stream>> found = stream_or_default(stream);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Stream>, found, stream_or_default(stream));
   *streamId = (*found)->id();
   return ACL_SUCCESS;
 }
 
 aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t* priority) {
   if (priority == nullptr) return fail_null("priority");
-  Result<Ref<Stream>> found = stream_or_default(stream);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Stream>, found, stream_or_default(stream));
   *priority = (*found)->priority();
   return ACL_SUCCESS;
 }
 
 aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t* flags) {
   if (flags == nullptr) return fail_null("flags");
-  Result<Ref<Stream>> found = stream_or_default(stream);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Stream>, found, stream_or_default(stream));
   *flags = (*found)->flags();
   return ACL_SUCCESS;
 }
@@ -117,8 +106,7 @@ aclError aclrtDeviceGetStreamPriorityRange(int32_t* leastPriority, int32_t* grea
 
 aclError aclrtGetStreamAvailableNum(uint32_t* streamCount) {
   if (streamCount == nullptr) return fail_null("streamCount");
-  Result<Ref<Context>> context = current_context();
-  FERRY_RETURN_IF_ERROR(context.status());
+  FERRY_TRY(Ref<Context>, context, current_context());
   *streamCount = (*context)->device().streams().available();
   return ACL_SUCCESS;
 }

@@ -24,11 +24,10 @@ Status create(aclrtStream* stream, uint32_t priority, uint32_t flag) {
     return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1006, "flag", Value::hex(flag))
         .allowed("ACL_STREAM_DEVICE_USE_ONLY (0x20) alone");
   }
-  Result<Ref<Context>> context = current_context();
-  FERRY_RETURN_IF_ERROR(context.status());
-  Result<Ref<Stream>> made = Stream::create(
-      *context, {.priority = std::min(priority, kLeastUrgentPriority), .flags = flags});
-  FERRY_RETURN_IF_ERROR(made.status());
+  FERRY_TRY(Ref<Context>, context, current_context());
+  FERRY_TRY(Ref<Stream>, made,
+            Stream::create(*context,
+                           {.priority = std::min(priority, kLeastUrgentPriority), .flags = flags}));
   *stream = (*made)->handle();
   return {};
 }
@@ -161,15 +160,13 @@ aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode) {
     return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1004, "stream", nullptr)
         .because(" and the calling thread has no context with a default stream");
   }
-  Result<Ref<Stream>> found = stream_of_current_context(stream);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Stream>, found, stream_of_current_context(stream));
   return set_failure_mode(**found, mode);
 }
 
 aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType,
                                  aclrtStreamAttrValue* value) {
-  Result<Ref<Stream>> found = stream_with_attribute(stream, stmAttrType, value);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Stream>, found, stream_with_attribute(stream, stmAttrType, value));
   switch (stmAttrType) {
     case ACL_STREAM_ATTR_FAILURE_MODE:
       return set_failure_mode(**found, value->failureMode);
@@ -191,8 +188,7 @@ aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType
 
 aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType,
                                  aclrtStreamAttrValue* value) {
-  Result<Ref<Stream>> found = stream_with_attribute(stream, stmAttrType, value);
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Stream>, found, stream_with_attribute(stream, stmAttrType, value));
   *value = {};
   switch (stmAttrType) {
     case ACL_STREAM_ATTR_FAILURE_MODE:

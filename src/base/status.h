@@ -89,3 +89,10 @@ struct [[nodiscard]] Rejection {
   do {                                                                                           \
     if (::ferry::Status ferry_status_ = (expression); !ferry_status_.ok()) return ferry_status_; \
   } while (false)
+
+// Declares the Result `name`, and returns its error if there is no value: what nearly every
+// function that looks up a handle begins with.
+#define FERRY_TRY(type, name, expression)    \
+  ::ferry::Result<type> name = (expression); \
+  if (!name.ok()) [[unlikely]]               \
+  return name.status()

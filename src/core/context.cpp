@@ -108,8 +108,7 @@ Result<Ref<Context>> current_context(ImplicitDevice implicit) {
   if (Ref<Context> context = find_current_context()) return context;
   const int32_t device_id = default_device.load(std::memory_order_relaxed);
   if (implicit == ImplicitDevice::kIgnore || device_id < 0) return fail_without_context();
-  Result<Device*> device = find_device(device_id);
-  FERRY_RETURN_IF_ERROR(device.status());
+  FERRY_TRY(Device*, device, find_device(device_id));
   Result<Ref<Context>> primary = (*device)->retain_primary();
   if (primary.ok()) current_handle = (*primary)->handle();
   return primary;

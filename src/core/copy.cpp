@@ -109,14 +109,12 @@ Status submit_columns(Stream& stream, const ferryx_columns& columns, uint64_t ep
 }
 
 Status copy_now(const CopyRequest& request) {
-  Result<Ref<Context>> context = current_context();
-  FERRY_RETURN_IF_ERROR(context.status());
+  FERRY_TRY(Ref<Context>, context, current_context());
   return copy_with((*context)->device(), request, locate(request.dst), locate(request.src));
 }
 
 Status copy_async(const CopyRequest& request, aclrtMemcpyKind kind, Ref<Stream> given) {
-  Result<Ref<Stream>> found = stream_of_call(std::move(given));
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Stream>, found, stream_of_call(std::move(given)));
   Stream* const stream = found->get();
   const auto& [epoch, dst, src] = locate_copy(request.dst, request.src);
   const bool is_captured = kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE;

@@ -69,8 +69,7 @@ Status fail_direction(const char* allowed, const Location& dst, const Location& 
 }  // namespace
 
 Status copy_2d_now(const Copy2dRequest& request) {
-  Result<Ref<Context>> context = current_context(ImplicitDevice::kIgnore);
-  FERRY_RETURN_IF_ERROR(context.status());
+  FERRY_TRY(Ref<Context>, context, current_context(ImplicitDevice::kIgnore));
   const Location dst = locate(request.dst);
   const Location src = locate(request.src);
   if (dst.is_host() == src.is_host()) {
@@ -80,8 +79,7 @@ Status copy_2d_now(const Copy2dRequest& request) {
 }
 
 Status copy_2d_async(const Copy2dRequest& request, aclrtMemcpyKind kind, Ref<Stream> given) {
-  Result<Ref<Context>> context = current_context(ImplicitDevice::kIgnore);
-  FERRY_RETURN_IF_ERROR(context.status());
+  FERRY_TRY(Ref<Context>, context, current_context(ImplicitDevice::kIgnore));
   const Ref<Stream> stream = given ? std::move(given) : (*context)->default_stream();
   const uint64_t epoch = memory_epoch();
   const Location dst = locate(request.dst);

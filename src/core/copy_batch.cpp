@@ -384,15 +384,13 @@ Status copy_batch_now(const BatchArguments& batch, size_t& fail_index) {
   FERRY_RETURN_IF_ERROR(Runtime::get().status());
   BatchPlan& plan = thread_plan();
   FERRY_RETURN_IF_ERROR(plan_batch(batch, BatchForm::kNow, locate, plan, fail_index));
-  Result<Device*> device = find_device(plan.device);
-  FERRY_RETURN_IF_ERROR(device.status());
+  FERRY_TRY(Device*, device, find_device(plan.device));
   FERRY_RETURN_IF_ERROR(copy_on(**device, plan.pinned, plan));
   return copy_on(**device, plan.pageable, plan);
 }
 
 Status copy_batch_async(const BatchArguments& batch, Ref<Stream> given, size_t& fail_index) {
-  Result<Ref<Stream>> found = stream_of_call(std::move(given));
-  FERRY_RETURN_IF_ERROR(found.status());
+  FERRY_TRY(Ref<Stream>, found, stream_of_call(std::move(given)));
   Stream* const stream = found->get();
   BatchPlan& plan = thread_plan();
   plan.epoch = memory_epoch();

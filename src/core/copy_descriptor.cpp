@@ -18,8 +18,7 @@ Status check_on_device(const char* argument, const Location& location) {
 
 // The backend that executes the copy must be able to access the descriptor and both ranges.
 Status check_same_backend(const Location& descriptor, const Location& src) {
-  Result<Device*> device = find_device(descriptor.memory.device);
-  FERRY_RETURN_IF_ERROR(device.status());
+  FERRY_TRY(Device*, device, find_device(descriptor.memory.device));
   return check_backend(**device, src, Use::kQueued);
 }
 

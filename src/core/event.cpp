@@ -76,8 +76,7 @@ Status Event::record(Stream& stream) {
   if (marker) {
     FERRY_RETURN_IF_ERROR(check_backend(marker, stream));
   } else {
-    Result<MarkerRef> made = MarkerRef::create(stream.context().device());
-    FERRY_RETURN_IF_ERROR(made.status());
+    FERRY_TRY(MarkerRef, made, MarkerRef::create(stream.context().device()));
     marker = *made;
   }
   FERRY_RETURN_IF_ERROR(mark(stream, marker));
@@ -102,8 +101,7 @@ Result<MarkerRef> Event::marker_to_await(const Stream& stream) {
       break;
   }
   if (!next_) {
-    Result<MarkerRef> made = MarkerRef::create(stream.context().device());
-    FERRY_RETURN_IF_ERROR(made.status());
+    FERRY_TRY(MarkerRef, made, MarkerRef::create(stream.context().device()));
     next_ = *made;
   }
   FERRY_RETURN_IF_ERROR(check_backend(next_, stream));
@@ -138,15 +136,13 @@ Status Event::check_awaitable() {
 Status Event::make_stream_wait(Stream& stream, int64_t timeout) {
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
   const std::lock_guard lock(mutex_);
-  Result<MarkerRef> awaited = marker_to_await(stream);
-  FERRY_RETURN_IF_ERROR(awaited.status());
+  FERRY_TRY(MarkerRef, awaited, marker_to_await(stream));
   if (!*awaited) return {};
   ferryx_work work = make_work(FERRYX_AWAIT, &ferryx_payload::marker,
                                {.marker = (*awaited).get(), .timeout = timeout});
   FERRY_RETURN_IF_ERROR(stream.submit(work));
   if (kind_ == Kind::kEx) return {};  // its wait status cannot be queried
-  Result<MarkerRef> passed = MarkerRef::create(stream.context().device());
-  FERRY_RETURN_IF_ERROR(passed.status());
+  FERRY_TRY(MarkerRef, passed, MarkerRef::create(stream.context().device()));
   FERRY_RETURN_IF_ERROR(mark(stream, *passed));
   std::erase_if(waits_, [](const MarkerRef& wait) { return wait.is_reached(); });
   waits_.push_back(*passed);

@@ -91,8 +91,7 @@ Status check_range(const char* argument, const Location& location, uint64_t size
 Status check_backend(const Device& device, const Location& location, Use use) {
   if (!Runtime::has_several_backends() || location.is_pageable()) return {};
   if (use == Use::kNow && location.is_host()) return {};
-  Result<Device*> owner = find_device(location.memory.device);
-  FERRY_RETURN_IF_ERROR(owner.status());
+  FERRY_TRY(Device*, owner, find_device(location.memory.device));
   if (&(*owner)->backend() == &device.backend()) return {};
   return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1017, "", Value::alone(location.address))
       .because(

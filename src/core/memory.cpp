@@ -15,8 +15,7 @@ namespace ferry {
 namespace {
 
 Result<AllocationRegistry*> registry() {
-  Result<Runtime*> runtime = Runtime::get();
-  FERRY_RETURN_IF_ERROR(runtime.status());
+  FERRY_TRY(Runtime*, runtime, Runtime::get());
   return &(*runtime)->memory();
 }
 
@@ -27,8 +26,7 @@ Status fail_unknown(const char* argument, const char* what, const void* address,
 }
 
 Status remember(const ferryx_memory& memory) {
-  Result<AllocationRegistry*> live = registry();
-  FERRY_RETURN_IF_ERROR(live.status());
+  FERRY_TRY(AllocationRegistry*, live, registry());
   if ((*live)->insert(memory)) return {};
   return fail(ACL_ERROR_RT_INTERNAL_ERROR, kEE9999,
               "the backend returned memory at %p that is in use", memory.address);
@@ -135,14 +133,12 @@ Status allocate_device_memory(Device& device, uint64_t size, const MemoryWish& w
 }
 
 Status free_device_memory(void* address) {
-  Result<AllocationRegistry*> live = registry();
-  FERRY_RETURN_IF_ERROR(live.status());
+  FERRY_TRY(AllocationRegistry*, live, registry());
   ferryx_memory memory{};
   if (!(*live)->remove(address, FERRYX_MEMORY_DEVICE, memory)) {
     return fail_unknown("devPtr", "device memory", address, **live);
   }
-  Result<Device*> device = find_device(memory.device);
-  FERRY_RETURN_IF_ERROR(device.status());
+  FERRY_TRY(Device*, device, find_device(memory.device));
   usage_book().remove(memory);
   (*device)->backend().memory_free((*device)->handle(), &memory);
   return {};
@@ -158,22 +154,19 @@ Status allocate_host_memory(Device& device, uint64_t size, void** address) {
 }
 
 Status free_host_memory(void* address) {
-  Result<AllocationRegistry*> live = registry();
-  FERRY_RETURN_IF_ERROR(live.status());
+  FERRY_TRY(AllocationRegistry*, live, registry());
   ferryx_memory memory{};
   if (!(*live)->remove(address, FERRYX_MEMORY_PINNED, memory)) {
     return fail_unknown("hostPtr", "memory of aclrtMallocHost", address, **live);
   }
-  Result<Device*> device = find_device(memory.device);
-  FERRY_RETURN_IF_ERROR(device.status());
+  FERRY_TRY(Device*, device, find_device(memory.device));
   (*device)->backend().host_free((*device)->handle(), &memory);
   return {};
 }
 
 Status register_host_memory(Device& device, void* address, uint64_t size, Mapping mapping,
                             void** device_address) {
-  Result<AllocationRegistry*> live = registry();
-  FERRY_RETURN_IF_ERROR(live.status());
+  FERRY_TRY(AllocationRegistry*, live, registry());
   FERRY_RETURN_IF_ERROR(check_not_registered(address, size));
   Registration registration{.size = size,
                             .device = &device,
@@ -205,14 +198,12 @@ Status register_host_memory(Device& device, void* address, uint64_t size, Mappin
 }
 
 Status check_not_registered(void* address, uint64_t size) {
-  Result<AllocationRegistry*> live = registry();
-  FERRY_RETURN_IF_ERROR(live.status());
+  FERRY_TRY(AllocationRegistry*, live, registry());
   return (*live)->is_any_registered(address, size) ? fail_registered(address, size) : Status();
 }
 
 Status unregister_host_memory(void* address) {
-  Result<AllocationRegistry*> live = registry();
-  FERRY_RETURN_IF_ERROR(live.status());
+  FERRY_TRY(AllocationRegistry*, live, registry());
   const std::optional<Registration> registration = (*live)->remove_registration(address);
   if (!registration.has_value()) {
     return reject(ACL_ERROR_HOST_MEMORY_NOT_REGISTERED, kEE1018, "ptr", address)
@@ -227,8 +218,7 @@ Status unregister_host_memory(void* address) {
 }
 
 Status device_address_of(void* host_address, void** device_address) {
-  Result<AllocationRegistry*> live = registry();
-  FERRY_RETURN_IF_ERROR(live.status());
+  FERRY_TRY(AllocationRegistry*, live, registry());
   const auto found = (*live)->find_registration(host_address);
   if (!found.has_value() || !found->second.is_mapped) {
     return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, "pHost", host_address)

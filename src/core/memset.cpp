@@ -43,8 +43,7 @@ Status fill_with(const Device& device, const FillRequest& request, const Locatio
 }  // namespace
 
 Status fill_now(const FillRequest& request) {
-  Result<Ref<Context>> context = current_context();
-  FERRY_RETURN_IF_ERROR(context.status());
+  FERRY_TRY(Ref<Context>, context, current_context());
   const Location dst = locate(request.dst);
   FERRY_RETURN_IF_ERROR(check_range("the memory", dst, request.size, Access::kWrite));
   return fill_with((*context)->device(), request, dst);

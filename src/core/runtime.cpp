@@ -149,8 +149,7 @@ Result<Device*> Runtime::device(int64_t id, const char* argument) const {
 }
 
 Result<Device*> find_device(int64_t id, const char* argument) {
-  Result<Runtime*> runtime = Runtime::get();
-  FERRY_RETURN_IF_ERROR(runtime.status());
+  FERRY_TRY(Runtime*, runtime, Runtime::get());
   return (*runtime)->device(id, argument);
 }
 

@@ -170,8 +170,7 @@ Result<Ref<Stream>> find_stream(aclrtStream handle, const char* argument) {
 
 Result<Ref<Stream>> stream_or_default(aclrtStream handle) {
   if (handle != nullptr) return find_stream(handle);
-  Result<Ref<Context>> context = current_context();
-  FERRY_RETURN_IF_ERROR(context.status());
+  FERRY_TRY(Ref<Context>, context, current_context());
   Ref<Stream> stream = (*context)->default_stream();
   if (!stream) {
     return fail(ACL_ERROR_RT_CONTEXT_NULL, kEE1018,
@@ -183,15 +182,13 @@ Result<Ref<Stream>> stream_or_default(aclrtStream handle) {
 Result<Ref<Stream>> stream_of_call(Ref<Stream> given) {
   // The common case: the stream belongs to the calling thread's context.
   if (given && given->context().handle() == current_context_handle()) return given;
-  Result<Ref<Context>> context = current_context(ImplicitDevice::kIgnore);
-  FERRY_RETURN_IF_ERROR(context.status());
+  FERRY_TRY(Ref<Context>, context, current_context(ImplicitDevice::kIgnore));
   return given ? std::move(given) : (*context)->default_stream();
 }
 
 Status require_current_context(const Stream& stream) {
   if (stream.context().handle() == current_context_handle()) return {};
-  Result<Ref<Context>> context = current_context();
-  FERRY_RETURN_IF_ERROR(context.status());
+  FERRY_TRY(Ref<Context>, context, current_context());
   if ((*context).get() == &stream.context()) return {};
   return reject(ACL_ERROR_RT_STREAM_CONTEXT, kEE1010, "stream", stream.handle())
       .because(
