@@ -329,17 +329,7 @@ const char* ferryGetSchedule(uint64_t* seed) {
     if (!config().problems.empty()) {
       return fail(ACL_ERROR_INVALID_PARAM, kEH0009, config().problems.front());
     }
-    switch (config().schedule.kind) {
-      case Schedule::Kind::kEager:
-        name = "eager";
-        break;
-      case Schedule::Kind::kLazy:
-        name = "lazy";
-        break;
-      case Schedule::Kind::kShuffle:
-        name = "shuffle";
-        break;
-    }
+    name = config().schedule.name();
     if (seed != nullptr) *seed = config().schedule.seed;
     return Status();
   }));

@@ -90,30 +90,15 @@ Wrong parse_visible(std::string_view value, Config& config) {
 
 Wrong parse_memory(std::string_view value, Config& config) {
   constexpr const char* kAllowed = "a size such as 8G, 512M, 64K or a number of bytes";
-  uint64_t unit = 1;
-  if (!value.empty()) {
-    switch (value.back()) {
-      case 'K':
-        unit = uint64_t{1} << 10;
-        break;
-      case 'M':
-        unit = uint64_t{1} << 20;
-        break;
-      case 'G':
-        unit = uint64_t{1} << 30;
-        break;
-      case 'T':
-        unit = uint64_t{1} << 40;
-        break;
-      default:
-        break;
-    }
-  }
-  if (unit != 1) value.remove_suffix(1);
+  constexpr std::string_view kUnits = "KMGT";
+  const size_t unit = value.empty() ? std::string_view::npos : kUnits.find(value.back());
+  const bool has_unit = unit != std::string_view::npos;
+  if (has_unit) value.remove_suffix(1);
+  const uint64_t bytes = has_unit ? uint64_t{1} << (10 * (unit + 1)) : 1;
   uint64_t count = 0;
   if (!parse_number(value, count) || count == 0) return allowed(kAllowed);
-  if (count > std::numeric_limits<uint64_t>::max() / unit) return allowed(kAllowed);
-  config.memory = count * unit;
+  if (count > std::numeric_limits<uint64_t>::max() / bytes) return allowed(kAllowed);
+  config.memory = count * bytes;
   return {};
 }
 
@@ -364,6 +349,11 @@ void parse_entry(const std::string& entry, Config& config) {
 }
 
 }  // namespace
+
+const char* Schedule::name() const {
+  constexpr const char* kNames[] = {"eager", "lazy", "shuffle"};
+  return kNames[static_cast<uint32_t>(kind)];
+}
 
 std::span<const Variable> variables() {
   static const auto rows = [] {

@@ -8,6 +8,7 @@
 #include "base/soc.h"
 
 #include "acl/acl_base_rt.h"
+#include "ferry/backend.h"
 
 #include <cstdint>
 #include <map>
@@ -26,7 +27,13 @@ struct DeviceSpec {
 };
 
 struct Schedule {
-  enum class Kind { kEager, kLazy, kShuffle };
+  enum class Kind : uint32_t {
+    kEager = FERRYX_EAGER,
+    kLazy = FERRYX_LAZY,
+    kShuffle = FERRYX_SHUFFLE
+  };
+  const char* name() const;
+
   Kind kind = Kind::kEager;
   uint64_t seed = 0;  // of kShuffle
   bool is_given = false;

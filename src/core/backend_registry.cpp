@@ -87,18 +87,6 @@ Problem find_backend(const std::string& name, const Config& config,
   return {};
 }
 
-uint32_t schedule_of(const Config& config) {
-  switch (config.schedule.kind) {
-    case Schedule::Kind::kEager:
-      return FERRYX_EAGER;
-    case Schedule::Kind::kLazy:
-      return FERRYX_LAZY;
-    case Schedule::Kind::kShuffle:
-      return FERRYX_SHUFFLE;
-  }
-  return FERRYX_EAGER;
-}
-
 // The settings of one backend, and the entries they point to.
 class Settings {
  public:
@@ -115,7 +103,7 @@ class Settings {
                  .options = options == config.options.end() ? "" : options->second.c_str(),
                  .memory = config.memory,
                  .threads = config.threads,
-                 .schedule = schedule_of(config),
+                 .schedule = static_cast<uint32_t>(config.schedule.kind),
                  .seed = config.schedule.seed};
   }
   const ferryx_settings& operator*() const { return settings_; }
