@@ -30,6 +30,10 @@ constexpr uint64_t round_up(uint64_t value, uint64_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
+ferryx_memory memory_at(void* address, uint64_t size, void* storage, uint32_t kind) {
+  return {.address = address, .size = size, .storage = storage, .kind = kind, .device = 0};
+}
+
 // More than any machine has; rounding up larger sizes would overflow.
 constexpr uint64_t kLargestAllocation = uint64_t{1} << 56;
 
@@ -90,11 +94,7 @@ int map_registered(void* address, uint64_t size, ferryx_memory& out) {
                 "there are no device addresses left for %llu bytes of registered memory",
                 static_cast<unsigned long long>(size));
   }
-  out = {.address = static_cast<char*>(window) + in_page,
-         .size = size,
-         .storage = address,
-         .kind = FERRYX_MEMORY_MAPPED,
-         .device = 0};
+  out = memory_at(static_cast<char*>(window) + in_page, size, address, FERRYX_MEMORY_MAPPED);
   return ACL_RT_SUCCESS;
 }
 
@@ -174,11 +174,7 @@ int allocate_device_memory(ferryx_device& device, uint64_t size, ferryx_memory& 
   const cudaError_t error =
       size <= kLargestAllocation ? cudaMalloc(&address, size) : cudaErrorMemoryAllocation;
   if (error != cudaSuccess) return fail_allocating(device, error, size, "device memory");
-  out = {.address = address,
-         .size = size,
-         .storage = address,
-         .kind = FERRYX_MEMORY_DEVICE,
-         .device = 0};
+  out = memory_at(address, size, address, FERRYX_MEMORY_DEVICE);
   live_memory().add(out, device.index);
   return ACL_RT_SUCCESS;
 }
@@ -219,11 +215,7 @@ int allocate_host_memory(ferryx_device& device, uint64_t size, ferryx_memory& ou
   if (error != cudaSuccess) return fail_allocating(device, error, size, "pinned host memory");
   auto* const first_page =
       reinterpret_cast<void*>(round_up(reinterpret_cast<uintptr_t>(block), page_size()));
-  out = {.address = first_page,
-         .size = size,
-         .storage = first_page,
-         .kind = FERRYX_MEMORY_PINNED,
-         .device = 0};
+  out = memory_at(first_page, size, first_page, FERRYX_MEMORY_PINNED);
   live_memory().add(out, LiveMemory::kHost, block);
   return ACL_RT_SUCCESS;
 }
@@ -253,11 +245,7 @@ int register_host_memory(ferryx_device& device, void* address, uint64_t size,
     }
   }
   if (pins) {
-    live_memory().add({.address = address,
-                       .size = size,
-                       .storage = address,
-                       .kind = FERRYX_MEMORY_REGISTERED,
-                       .device = 0},
+    live_memory().add(memory_at(address, size, address, FERRYX_MEMORY_REGISTERED),
                       LiveMemory::kHost);
   }
   return ACL_RT_SUCCESS;

@@ -3,7 +3,6 @@
 // this backend, and the only symbol that the plugin exports.
 #include "backends/cuda/memory/memory.h"
 #include "backends/cuda/plugin/device.h"
-#include "backends/cuda/plugin/execute.h"
 #include "backends/cuda/plugin/gate.h"
 #include "backends/cuda/plugin/options.h"
 #include "backends/cuda/plugin/services.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes CUDA results; the table of error codes is in cuda_error.cpp.
+// Describes CUDA results; the table of error codes is cuda_errors.def.
 #pragma once
 
 #include "backends/cuda/plugin/cuda_error.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of CUDA error codes.
+// Finds errors in the table and describes them.
 #include "backends/cuda/plugin/cuda_error.h"
 
 #include "acl/error_codes/rt_error_codes.h"
@@ -17,42 +17,8 @@ struct Row {
 };
 
 constexpr Row kTable[] = {
-    {kCudaInvalidValue, ACL_ERROR_RT_PARAM_INVALID, false},
-    {kCudaMemoryAllocation, ACL_ERROR_RT_MEMORY_ALLOCATION, false},
-    {kCudaInitializationError, ACL_ERROR_RT_DEV_SETUP_ERROR, false},
-    {kCudaStubLibrary, ACL_ERROR_RT_DEV_SETUP_ERROR, false},
-    {kCudaInsufficientDriver, ACL_ERROR_RT_DEV_SETUP_ERROR, false},
-    {kCudaCallRequiresNewerDriver, ACL_ERROR_RT_DEV_SETUP_ERROR, false},
-    {kCudaDevicesUnavailable, ACL_ERROR_RT_DEV_SETUP_ERROR, false},
-    {kCudaNoDevice, ACL_ERROR_RT_DEV_SETUP_ERROR, false},
-    {kCudaInvalidDevice, ACL_ERROR_RT_DEV_SETUP_ERROR, false},
-    {kCudaDeviceNotLicensed, ACL_ERROR_RT_DEV_SETUP_ERROR, false},
-    {kCudaNoKernelImageForDevice, ACL_ERROR_RT_DEV_SETUP_ERROR, false},
-    {kCudaInvalidPtx, ACL_ERROR_RT_DEV_SETUP_ERROR, false},
-    {kCudaUnsupportedPtxVersion, ACL_ERROR_RT_DEV_SETUP_ERROR, false},
-    {kCudaSystemNotReady, ACL_ERROR_RT_DEV_SETUP_ERROR, false},
-    {kCudaSystemDriverMismatch, ACL_ERROR_RT_DEV_SETUP_ERROR, false},
-    {kCudaCompatNotSupportedOnDevice, ACL_ERROR_RT_DEV_SETUP_ERROR, false},
-    {kCudaPeerAccessUnsupported, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, false},
-    {kCudaTooManyPeers, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, false},
-    {kCudaNotSupported, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, false},
-    {kCudaNotPermitted, ACL_ERROR_RT_NO_PERMISSION, false},
-    {kCudaHostMemoryAlreadyRegistered, ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED, false},
-    {kCudaHostMemoryNotRegistered, ACL_ERROR_HOST_MEMORY_NOT_REGISTERED, false},
-    {kCudaRuntimeUnloading, ACL_ERROR_RT_INTERNAL_ERROR, true},
-    {kCudaEccUncorrectable, ACL_ERROR_RT_INTERNAL_ERROR, true},
-    {kCudaNvlinkUncorrectable, ACL_ERROR_RT_INTERNAL_ERROR, true},
-    {kCudaContained, ACL_ERROR_RT_INTERNAL_ERROR, true},
-    {kCudaIllegalAddress, ACL_ERROR_RT_INTERNAL_ERROR, true},
-    {kCudaLaunchTimeout, ACL_ERROR_RT_INTERNAL_ERROR, true},
-    {kCudaContextIsDestroyed, ACL_ERROR_RT_INTERNAL_ERROR, true},
-    {kCudaAssert, ACL_ERROR_RT_INTERNAL_ERROR, true},
-    {kCudaHardwareStackError, ACL_ERROR_RT_INTERNAL_ERROR, true},
-    {kCudaIllegalInstruction, ACL_ERROR_RT_INTERNAL_ERROR, true},
-    {kCudaMisalignedAddress, ACL_ERROR_RT_INTERNAL_ERROR, true},
-    {kCudaInvalidAddressSpace, ACL_ERROR_RT_INTERNAL_ERROR, true},
-    {kCudaInvalidPc, ACL_ERROR_RT_INTERNAL_ERROR, true},
-    {kCudaLaunchFailure, ACL_ERROR_RT_INTERNAL_ERROR, true},
+#define FERRY_CUDA_ERROR(name, number, code, is_fatal) {number, code, is_fatal},
+#include "backends/cuda/plugin/cuda_errors.def"
 };
 
 const Row* find_row(int number) {

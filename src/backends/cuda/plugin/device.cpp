@@ -43,6 +43,27 @@ Devices& devices() {
 // How long exit() waits for held tasks, for calls inside CUDA and for work on CUDA streams.
 constexpr std::chrono::seconds kPatienceAtExit{1};
 
+int fail_opening(int index, cudaError_t error, const char* doing) {
+  const Trouble trouble = translate(describe(error), doing);
+  return fail(ACL_ERROR_RT_DEV_SETUP_ERROR, "CUDA device %d cannot be opened: %s", index,
+              trouble.text.c_str());
+}
+
+int check_capability(const cudaDeviceProp& properties, int index) {
+  const int version = properties.major * 10 + properties.minor;
+  if (version >= kLeastMajor * 10 + kLeastMinor) return ACL_RT_SUCCESS;
+  return fail(ACL_ERROR_RT_DEV_SETUP_ERROR,
+              "CUDA device %d (%s) has compute capability %d.%d, needed is %d.%d or later", index,
+              properties.name, properties.major, properties.minor, kLeastMajor, kLeastMinor);
+}
+
+cudaError_t prepare_device(ferryx_device& device, const Overrides& overrides) {
+  cudaError_t error = cudaDeviceGetStreamPriorityRange(&device.least_urgent, &device.most_urgent);
+  if (error == cudaSuccess) error = device.clock.start();
+  if (error == cudaSuccess) error = Transfers::create(device.index, overrides, &device.transfers);
+  return error;
+}
+
 }  // namespace
 
 // Called twice: by close(), and by a handler of our own that open_device registers. Handlers
@@ -69,31 +90,6 @@ void leave_cuda() {
   });
   gate.settle(is_done ? Gate::State::kDone : Gate::State::kCutOff);
 }
-
-namespace {
-
-int fail_opening(int index, cudaError_t error, const char* doing) {
-  const Trouble trouble = translate(describe(error), doing);
-  return fail(ACL_ERROR_RT_DEV_SETUP_ERROR, "CUDA device %d cannot be opened: %s", index,
-              trouble.text.c_str());
-}
-
-int check_capability(const cudaDeviceProp& properties, int index) {
-  const int version = properties.major * 10 + properties.minor;
-  if (version >= kLeastMajor * 10 + kLeastMinor) return ACL_RT_SUCCESS;
-  return fail(ACL_ERROR_RT_DEV_SETUP_ERROR,
-              "CUDA device %d (%s) has compute capability %d.%d, needed is %d.%d or later", index,
-              properties.name, properties.major, properties.minor, kLeastMajor, kLeastMinor);
-}
-
-cudaError_t prepare_device(ferryx_device& device, const Overrides& overrides) {
-  cudaError_t error = cudaDeviceGetStreamPriorityRange(&device.least_urgent, &device.most_urgent);
-  if (error == cudaSuccess) error = device.clock.start();
-  if (error == cudaSuccess) error = Transfers::create(device.index, overrides, &device.transfers);
-  return error;
-}
-
-}  // namespace
 
 int count_devices(uint32_t& count) {
   int found = 0;

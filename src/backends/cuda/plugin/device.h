@@ -87,6 +87,10 @@ void leave_cuda();
 // All devices opened so far.
 std::vector<ferryx_device*> opened_devices();
 
+// Executes copies, rows or a fill during the call. 0 or an error that was recorded; 207000 for
+// other kinds of work.
+int execute(ferryx_device& device, const ferryx_work& work);
+
 int enable_peer(ferryx_device& device, ferryx_device& peer);
 int disable_peer(ferryx_device& device, ferryx_device& peer);
 // Whether kernels of `device` may access memory of the device with this index.

@@ -3,9 +3,8 @@
 // freed (Line::memory_lock). But the runtime validated the addresses before the lock was taken, and
 // another thread may have freed memory in between: ranges of device memory are validated again
 // here. The caller must keep host memory alive, as with any function.
-#include "backends/cuda/plugin/execute.h"
-
 #include "backends/cuda/memory/memory.h"
+#include "backends/cuda/plugin/device.h"
 #include "backends/cuda/plugin/services.h"
 #include "base/live_memory.h"
 

@@ -8,24 +8,19 @@
 namespace ferry::cuda {
 namespace {
 
-const char* side_of(uint32_t code) {
-  switch (static_cast<Fault>(code)) {
-    case Fault::kDescriptor:
-      return "desc";
-    case Fault::kSrc:
-      return "src";
-    default:
-      return "dst";
-  }
+const char* side_of(Fault fault) {
+  if (fault == Fault::kDescriptor) return "desc";
+  return fault == Fault::kSrc ? "src" : "dst";
 }
 
 }  // namespace
 
 std::string describe(const FaultSlot& fault) {
-  if (fault.code == static_cast<uint32_t>(Fault::kNone)) return {};
+  const auto code = static_cast<Fault>(fault.code);
+  if (code == Fault::kNone) return {};
   char text[160];
   std::snprintf(text, sizeof text, "%s is 0x%" PRIx64 " and %" PRIu64 " bytes, which %s",
-                side_of(fault.code), fault.address, fault.size,
+                side_of(code), fault.address, fault.size,
                 fault.is_inside != 0 ? "leaves its allocation" : "is not in any live allocation");
   return text;
 }

@@ -3,7 +3,6 @@
 // call are in transfers_now.cpp.
 #include "backends/cuda/transfer/transfers.h"
 
-#include "backends/cuda/transfer/transfers_batch.h"
 #include "backends/cuda/transfer/transfers_state.h"
 
 #include <algorithm>
@@ -86,22 +85,18 @@ cudaError_t fill_by_engine(cudaStream_t stream, const ferryx_fill& fill) {
 
 cudaError_t Transfers::create(int device, const Overrides& overrides, Transfers** made) {
   auto state = std::make_unique<TransferState>(device, overrides);
-  int multiprocessors = 0;
-  int largest_pitch = 0;
-  cudaError_t error =
-      cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-  if (error == cudaSuccess) {
-    error = cudaDeviceGetAttribute(&largest_pitch, cudaDevAttrMaxPitch, device);
-  }
-  int capability = 0;
-  if (error == cudaSuccess) {
-    error = cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, device);
-  }
+  cudaError_t error = cudaSuccess;
+  const auto attribute = [&](cudaDeviceAttr name) {
+    int value = 0;
+    if (error == cudaSuccess) error = cudaDeviceGetAttribute(&value, name, device);
+    return value;
+  };
+  state->multiprocessors = static_cast<uint32_t>(attribute(cudaDevAttrMultiProcessorCount));
+  state->largest_pitch = static_cast<uint64_t>(attribute(cudaDevAttrMaxPitch));
+  state->overlaps_kernels =
+      attribute(cudaDevAttrComputeCapabilityMajor) >= kLeastCapabilityToOverlap;
   if (error == cudaSuccess) error = state->reach.open(device);
   if (error != cudaSuccess) return error;
-  state->multiprocessors = static_cast<uint32_t>(multiprocessors);
-  state->largest_pitch = static_cast<uint64_t>(largest_pitch);
-  state->overlaps_kernels = capability >= kLeastCapabilityToOverlap;
   auto* transfers = new Transfers(state.get());
   state->pageable.emplace(device, state->threads,
                           [transfers](cudaStream_t stream, const ferryx_copies& copies) {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batches: split into parts that fit a list, written as pairs where possible and as three arrays
 // otherwise, and submitted to the kernel or the copy engine.
-#include "backends/cuda/transfer/transfers_batch.h"
-
 #include "backends/cuda/calibration/calibration.h"
 #include "backends/cuda/calibration/measure.h"
 #include "backends/cuda/plugin/current_device.h"
 #include "backends/cuda/plugin/driver_calls.h"
 #include "backends/cuda/queue/polling.h"
 #include "backends/cuda/transfer/batch.h"
+#include "backends/cuda/transfer/transfers_state.h"
 
 #include <algorithm>
 #include <cstdlib>

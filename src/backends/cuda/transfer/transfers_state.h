@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a Transfers object; for its own files.
+// The state of a Transfers object, and what its own files share.
 #pragma once
 
+#include "backends/cuda/kernels/kernels.h"
 #include "backends/cuda/transfer/copy_threads.h"
 #include "backends/cuda/transfer/pageable.h"
 #include "backends/cuda/transfer/pair_ring.h"
@@ -12,6 +13,11 @@
 #include "backends/cuda/transfer/transfers.h"
 #include "backends/cuda/transfer/ways.h"
 
+#include "ferry/backend.h"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -43,5 +49,28 @@ struct TransferState {
   CopyThreads threads{default_copy_threads()};
   std::optional<PageableCopies> pageable;  // made in Transfers::create
 };
+
+// Measured, or read from the cache, on first use.
+const Calibration& calibration_of(TransferState& state);
+
+inline bool is_over_bus(uint32_t direction) {
+  return direction == FERRYX_HOST_TO_DEVICE || direction == FERRYX_DEVICE_TO_HOST;
+}
+
+inline Bus bus_of(uint32_t direction) {
+  return direction == FERRYX_HOST_TO_DEVICE ? Bus::kToDevice : Bus::kToHost;
+}
+
+inline uint32_t multiprocessors_of(const TransferState& state, const KernelShape& shape) {
+  return std::min(shape.blocks, state.multiprocessors);
+}
+
+// Queue copies: one, or a batch in the cheapest way over the bus.
+cudaError_t copy_one(TransferState& state, cudaStream_t stream, const ferryx_copy& item,
+                     uint32_t direction);
+cudaError_t copy_batch(TransferState& state, cudaStream_t stream, const ferryx_copies& copies);
+// `last`: the launch that completes last, if it has completion words.
+cudaError_t copy_batch(TransferState& state, cudaStream_t stream, const ferryx_columns& columns,
+                       Ticket& last);
 
 }  // namespace ferry::cuda
