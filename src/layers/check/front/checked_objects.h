@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues, markers and flags of the checker's front, and steps in a queue.
+// Queues, markers and flags of the checker's front, their slots, and steps in a queue.
 #pragma once
 
 #include "layers/check/front/checked_device.h"
 #include "layers/check/front/lookahead.h"
-#include "layers/check/front/step.h"
 #include "layers/check/world/world.h"
 #include "layers/front/front.h"
 
@@ -83,5 +82,19 @@ int queue_step(CheckedQueue& queue, const ferryx_origin& origin, std::unique_ptr
 
 // Puts a step before the work that is submitted next: as a callout, or through the lookahead.
 int announce(CheckedQueue& queue, const ferryx_origin& origin, std::unique_ptr<Step> step);
+
+namespace slots {
+
+// Kinds of queue_submit.
+int submit_callout(CheckedQueue& queue, const ferryx_work& work);
+int submit_function(CheckedQueue& queue, const ferryx_work& work);
+int submit_point(CheckedQueue& queue, const ferryx_work& work);
+int submit_wait(CheckedQueue& queue, const ferryx_work& work);
+
+// Put the slots that concern queues, or markers and flags, into the table of the front.
+void set_queue_slots(ferryx_backend& table);
+void set_point_slots(ferryx_backend& table);
+
+}  // namespace slots
 
 }  // namespace ferry::layers::check

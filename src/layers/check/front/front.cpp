@@ -5,7 +5,6 @@
 #include "layers/check/calls/call.h"
 #include "layers/check/front/checked_objects.h"
 #include "layers/check/front/ranges_of_work.h"
-#include "layers/check/front/slots.h"
 
 #include "acl/acl_base_rt.h"
 
@@ -16,9 +15,10 @@ namespace {
 
 std::atomic<const ferryx_runtime*> runtime_of_all{nullptr};
 
-namespace slots {
+}  // namespace
 
-using namespace check::slots;  // NOLINT(google-build-using-namespace): those of queues and points
+namespace slots {
+namespace {
 
 int open(const ferryx_backend* self, const ferryx_runtime* runtime, const ferryx_settings* settings,
          uint32_t* counts, ferryx_instance** instance) {
@@ -80,9 +80,14 @@ int device_execute(ferryx_device* device, const ferryx_work* work) {
   return checked(device).inner->device_execute(checked(device).handle, work);
 }
 
+}  // namespace
 }  // namespace slots
 
-ferryx_backend front_table() {
+const ferryx_runtime* runtime_services() {
+  return runtime_of_all.load();
+}
+
+const ferryx_backend* put_check_in_front(const ferryx_backend* backend) {
   ferryx_backend table = forwarding_table();
   table.open = slots::open;
   table.device_open = slots::device_open;
@@ -94,30 +99,10 @@ ferryx_backend front_table() {
   table.host_free = slots::host_free;
   table.host_register = slots::host_register;
   table.host_unregister = slots::host_unregister;
-  table.queue_create = slots::queue_create;
-  table.queue_destroy = slots::queue_destroy;
-  table.queue_submit = slots::queue_submit;
-  table.queue_query = slots::queue_query;
-  table.queue_synchronize = slots::queue_synchronize;
-  table.queue_abort = slots::queue_abort;
-  table.queue_drop = slots::queue_drop;
-  table.marker_create = slots::marker_create;
-  table.marker_query = slots::marker_query;
-  table.marker_synchronize = slots::marker_synchronize;
-  table.flag_create = slots::flag_create;
-  table.flag_clear = slots::flag_clear;
-  return table;
-}
-
-}  // namespace
-
-const ferryx_runtime* runtime_services() {
-  return runtime_of_all.load();
-}
-
-const ferryx_backend* put_check_in_front(const ferryx_backend* backend) {
+  slots::set_queue_slots(table);
+  slots::set_point_slots(table);
   // World needs the items of a batch one by one.
-  return put_in_front(backend, front_table(), FERRYX_TAKES_COLUMNS);
+  return put_in_front(backend, table, FERRYX_TAKES_COLUMNS);
 }
 
 }  // namespace ferry::layers::check

@@ -3,7 +3,6 @@
 // queue with a lookahead.
 #include "base/work.h"
 #include "layers/check/front/checked_objects.h"
-#include "layers/check/front/slots.h"
 
 #include "acl/acl_base_rt.h"
 
@@ -111,22 +110,20 @@ int submit(CheckedQueue& queue, std::unique_ptr<Function> function, ferryx_work&
 
 }  // namespace
 
-int submit_callout(ferryx_queue* queue, const ferryx_work* work) {
-  CheckedQueue& own = checked(queue);
-  const std::lock_guard lock(own.submitting);
-  auto function = std::make_unique<HostFunction>(own, work->as.callout);
+int submit_callout(CheckedQueue& queue, const ferryx_work& work) {
+  const std::lock_guard lock(queue.submitting);
+  auto function = std::make_unique<HostFunction>(queue, work.as.callout);
   ferryx_work inner = make_work(FERRYX_CALLOUT, &ferryx_payload::callout,
                                 {.start = HostFunction::start, .argument = function.get()});
-  return submit(own, std::move(function), inner, *work);
+  return submit(queue, std::move(function), inner, work);
 }
 
-int submit_function(ferryx_queue* queue, const ferryx_work* work) {
-  CheckedQueue& own = checked(queue);
-  const std::lock_guard lock(own.submitting);
-  auto function = std::make_unique<DeviceFunction>(own, work->as.function);
+int submit_function(CheckedQueue& queue, const ferryx_work& work) {
+  const std::lock_guard lock(queue.submitting);
+  auto function = std::make_unique<DeviceFunction>(queue, work.as.function);
   ferryx_work inner = make_work(FERRYX_FUNCTION, &ferryx_payload::function,
                                 {.run = DeviceFunction::run, .argument = function.get()});
-  return submit(own, std::move(function), inner, *work);
+  return submit(queue, std::move(function), inner, work);
 }
 
 }  // namespace ferry::layers::check::slots

@@ -7,14 +7,20 @@
 // it is passed.
 #pragma once
 
-#include "layers/check/front/step.h"
-
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
 
 namespace ferry::layers::check {
+
+// Something that World is told when the queue comes to it, or when it is dropped.
+class Step {
+ public:
+  virtual ~Step() = default;
+  virtual void reached() = 0;
+  virtual void dropped() = 0;
+};
 
 // May be shared between threads. Invariant: steps are reached in the order of submission, and none
 // before all stops that precede it are passed.

@@ -2,7 +2,6 @@
 // Markers and flags: reaching one publishes the queue's knowledge; waiting on it joins that
 // knowledge.
 #include "layers/check/front/checked_objects.h"
-#include "layers/check/front/slots.h"
 
 #include "acl/acl_base_rt.h"
 
@@ -102,27 +101,11 @@ int wait(CheckedQueue& queue, const ferryx_work& work, Handle* point, int64_t ti
   const int code = queue.inner->queue_submit(queue.handle, InnerWork(work).get());
   if (code != ACL_SUCCESS) return code;
   const Moment moment = world().wait_queued(queue.id);
-  if (is_ahead) {
+  if (is_ahead || queue.lookahead == nullptr) {
     return announce(queue, work.origin, std::make_unique<Learn<Handle>>(checked(point), moment));
-  }
-  if (queue.lookahead == nullptr) {
-    return queue_step(queue, work.origin, std::make_unique<Learn<Handle>>(checked(point), moment));
   }
   return queue_step(queue, work.origin,
                     std::make_unique<LearnAtStop<Handle>>(checked(point), moment, queue));
-}
-
-}  // namespace
-
-int submit_point(ferryx_queue* queue, const ferryx_work* work) {
-  return work->kind == FERRYX_MARK ? reach(checked(queue), *work, work->as.marker.marker)
-                                   : reach(checked(queue), *work, work->as.flag.flag);
-}
-
-int submit_wait(ferryx_queue* queue, const ferryx_work* work) {
-  return work->kind == FERRYX_AWAIT
-             ? wait(checked(queue), *work, work->as.marker.marker, work->as.marker.timeout)
-             : wait(checked(queue), *work, work->as.flag.flag, work->as.flag.timeout);
 }
 
 int marker_create(ferryx_device* device, ferryx_marker** marker) {
@@ -148,6 +131,27 @@ int flag_create(ferryx_device* device, ferryx_flag** flag) {
 int flag_clear(ferryx_flag* flag) {
   checked(flag).clear();
   return checked(flag).inner->flag_clear(checked(flag).handle);
+}
+
+}  // namespace
+
+int submit_point(CheckedQueue& queue, const ferryx_work& work) {
+  return work.kind == FERRYX_MARK ? reach(queue, work, work.as.marker.marker)
+                                  : reach(queue, work, work.as.flag.flag);
+}
+
+int submit_wait(CheckedQueue& queue, const ferryx_work& work) {
+  return work.kind == FERRYX_AWAIT
+             ? wait(queue, work, work.as.marker.marker, work.as.marker.timeout)
+             : wait(queue, work, work.as.flag.flag, work.as.flag.timeout);
+}
+
+void set_point_slots(ferryx_backend& table) {
+  table.marker_create = marker_create;
+  table.marker_query = marker_query;
+  table.marker_synchronize = marker_synchronize;
+  table.flag_create = flag_create;
+  table.flag_clear = flag_clear;
 }
 
 }  // namespace ferry::layers::check::slots

@@ -4,7 +4,6 @@
 #include "layers/check/calls/call.h"
 #include "layers/check/front/checked_objects.h"
 #include "layers/check/front/ranges_of_work.h"
-#include "layers/check/front/slots.h"
 
 #include "acl/acl_base_rt.h"
 
@@ -78,6 +77,7 @@ int announce(CheckedQueue& queue, const ferryx_origin& origin, std::unique_ptr<S
 }
 
 namespace slots {
+namespace {
 
 // ---- queues ----
 
@@ -110,23 +110,21 @@ int queue_submit(ferryx_queue* queue, const ferryx_work* work) {
     case FERRYX_FILL:
       return submit_task(checked(queue), *work);
     case FERRYX_CALLOUT:
-      return submit_callout(queue, work);
+      return submit_callout(checked(queue), *work);
     case FERRYX_FUNCTION:
-      return submit_function(queue, work);
+      return submit_function(checked(queue), *work);
     case FERRYX_MARK:
     case FERRYX_SET_FLAG:
-      return submit_point(queue, work);
+      return submit_point(checked(queue), *work);
     case FERRYX_AWAIT:
     case FERRYX_TAKE_FLAG:
-      return submit_wait(queue, work);
+      return submit_wait(checked(queue), *work);
     default:  // the backend decides whether to refuse it
       return checked(queue).inner->queue_submit(checked(queue).handle, work);
   }
 }
 
 // ---- waiting for queues ----
-
-namespace {
 
 // Ending a stream by force drops its work. A program that aborts it (aclrtStreamAbort) knows that.
 bool is_ended_by_force() {
@@ -149,8 +147,6 @@ bool is_success(int code) {
   return code == ACL_SUCCESS;
 }
 
-}  // namespace
-
 int queue_query(ferryx_queue* queue, int* done) {
   return learn_from(
       queue, [&](CheckedQueue& own) { return own.inner->queue_query(own.handle, done); },
@@ -172,6 +168,18 @@ int queue_abort(ferryx_queue* queue) {
 int queue_drop(ferryx_queue* queue) {
   return learn_from(
       queue, [](CheckedQueue& own) { return own.inner->queue_drop(own.handle); }, is_success);
+}
+
+}  // namespace
+
+void set_queue_slots(ferryx_backend& table) {
+  table.queue_create = queue_create;
+  table.queue_destroy = queue_destroy;
+  table.queue_submit = queue_submit;
+  table.queue_query = queue_query;
+  table.queue_synchronize = queue_synchronize;
+  table.queue_abort = queue_abort;
+  table.queue_drop = queue_drop;
 }
 
 }  // namespace slots

@@ -2,14 +2,9 @@
 // Describes a conflict.
 #include "layers/check/rules/races.h"
 
+#include "layers/check/rules/words.h"
+
 namespace ferry::layers::check {
-namespace {
-
-const char* verb_of(AccessKind kind) {
-  return kind == AccessKind::kRead ? " reads " : " writes ";
-}
-
-}  // namespace
 
 std::string sentence_of(World& world, const Conflict& conflict) {
   const TaskLabel earlier = TaskLabel::of(conflict.earlier.label);

@@ -6,10 +6,12 @@
 
 namespace ferry::layers::check {
 
-Finding Rule::finding(std::string sentence) const {
+Finding Rule::finding(std::string sentence, std::vector<Place> places, aclError code) const {
   Finding found;
   found.rule = &info_;
   found.sentence = std::move(sentence);
+  found.places = std::move(places);
+  found.code = code;
   return found;
 }
 

@@ -53,8 +53,9 @@ class Rule {
   virtual void program_ends(World& /*world*/) {}
 
  protected:
-  // A finding of this rule.
-  Finding finding(std::string sentence) const;
+  // A finding of this rule; `code` if it explains why a call failed.
+  Finding finding(std::string sentence, std::vector<Place> places,
+                  aclError code = ACL_SUCCESS) const;
 
  private:
   const RuleInfo& info_;

@@ -10,6 +10,13 @@ namespace ferry::layers::check {
 #define FERRY_RULE(name) Rule& name##_rule();
 #include "layers/check/rules/rules.def"
 
+// The base of the rule with this info.
+template <const RuleInfo& kInfo>
+class RuleOf : public Rule {
+ public:
+  RuleOf() : Rule(kInfo) {}
+};
+
 // The one object of a rule.
 template <class Kind>
 Rule& only() {

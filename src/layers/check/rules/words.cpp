@@ -7,6 +7,10 @@
 
 namespace ferry::layers::check {
 
+const char* verb_of(AccessKind kind) {
+  return kind == AccessKind::kRead ? " reads " : " writes ";
+}
+
 std::string address_text(uintptr_t address) {
   char text[24];
   std::snprintf(text, sizeof text, "0x%" PRIxPTR, address);
@@ -19,8 +23,8 @@ std::string bytes_text(uint64_t count) {
 
 std::string access_text(const World& world, const Task& task, const TaskRange& range) {
   return std::string(task.function) + " on " + world.describe_queue(task.moment.queue) +
-         (range.kind == AccessKind::kRead ? " reads " : " writes ") +
-         bytes_text(range.range.size()) + " at " + address_text(range.range.begin);
+         verb_of(range.kind) + bytes_text(range.range.size()) + " at " +
+         address_text(range.range.begin);
 }
 
 }  // namespace ferry::layers::check

@@ -9,6 +9,8 @@
 
 namespace ferry::layers::check {
 
+// " reads " or " writes "
+const char* verb_of(AccessKind kind);
 // "0x7f0000001000"
 std::string address_text(uintptr_t address);
 // "1 byte", "4096 bytes"

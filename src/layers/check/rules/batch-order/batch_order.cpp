@@ -11,16 +11,13 @@ namespace {
 constexpr RuleInfo kBatchOrderInfo{
     .name = "batch-order",
     .severity = Severity::kError,
-    .is_muted_by_default = false,
     .summary = "an item of a batch reads bytes that another item of the same batch writes",
     .advice =
         "The items of a batch run in any order. Put the ones that depend on others into a "
         "second batch on the same stream."};
 
-class BatchOrder : public Rule {
+class BatchOrder : public RuleOf<kBatchOrderInfo> {
  public:
-  BatchOrder() : Rule(kBatchOrderInfo) {}
-
   void after_call(World& world, const Call& call, aclError code) override {
     if (!is_batch(call) || code != ACL_SUCCESS) return;
     const std::vector<ArgumentRange> ranges = ranges_of(call, code);
@@ -28,12 +25,12 @@ class BatchOrder : public Rule {
     if (!both.has_value()) return;
     const ArgumentRange& read = ranges[both->first.source];
     const ArgumentRange& written = ranges[both->second.source];
-    Finding found =
-        finding(std::string(call.name()) + ": " + read.sentence() + ", " + written.sentence() +
-                ": item " + std::to_string(both->first.item) + " reads " +
-                bytes_text(both->where.size()) + " that item " + std::to_string(both->second.item) +
-                " writes, and the items of a batch run in any order");
-    found.places.push_back({"the call", call.site()});
+    Finding found = finding(std::string(call.name()) + ": " + read.sentence() + ", " +
+                                written.sentence() + ": item " + std::to_string(both->first.item) +
+                                " reads " + bytes_text(both->where.size()) + " that item " +
+                                std::to_string(both->second.item) +
+                                " writes, and the items of a batch run in any order",
+                            {{"the call", call.site()}});
     if (const Allocation* allocation = world.memory().find(both->where.begin)) {
       found.places.push_back({"the memory was allocated", allocation->made_at});
     }

@@ -14,16 +14,13 @@ namespace {
 constexpr RuleInfo kBlockingAsyncInfo{
     .name = "blocking-async",
     .severity = Severity::kNote,
-    .is_muted_by_default = false,
     .summary = "an asynchronous call had to block because its host memory is pageable",
     .advice =
         "Pin the buffer: allocate it with aclrtMallocHost, or register it once with "
         "aclrtHostRegister. The call then returns at once."};
 
-class BlockingAsync : public Rule {
+class BlockingAsync : public RuleOf<kBlockingAsyncInfo> {
  public:
-  BlockingAsync() : Rule(kBlockingAsyncInfo) {}
-
   void blocking_work(World& world, const Task& task) override {
     const Call* call = Call::current();
     if (call == nullptr || !call->is_asynchronous()) return;
@@ -44,9 +41,7 @@ class BlockingAsync : public Rule {
                   task.function, range.kind == AccessKind::kRead ? "the source" : "the destination",
                   reinterpret_cast<void*>(range.range.begin), range.range.size(),
                   static_cast<long long>(waited.count()));
-    Finding found = finding(text);
-    found.places.push_back({"the call", task.site});
-    report(found);
+    report(finding(text, {{"the call", task.site}}));
   }
 };
 

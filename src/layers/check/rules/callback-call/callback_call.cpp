@@ -13,7 +13,6 @@ namespace {
 constexpr RuleInfo kCallbackCallInfo{
     .name = "callback-call",
     .severity = Severity::kError,
-    .is_muted_by_default = false,
     .summary =
         "a callback or host function makes or frees resources, synchronises, submits or "
         "aborts work",
@@ -93,20 +92,15 @@ const char* what_it_does(Function function) {
   }
 }
 
-class CallbackCall : public Rule {
+class CallbackCall : public RuleOf<kCallbackCallInfo> {
  public:
-  CallbackCall() : Rule(kCallbackCallInfo) {}
-
   // Called only for calls from callbacks and host functions.
   void before_call(World& /*world*/, const Call& call) override {
     const char* what = what_it_does(call.function());
     if (what == nullptr) return;
-    Finding found = finding(std::string(call.name()) +
-                            " is called in a callback or host function "
-                            "and " +
-                            what + ", which is not allowed there");
-    found.places.push_back({"the call", call.site()});
-    report(found);
+    report(finding(std::string(call.name()) + " is called in a callback or host function and " +
+                       what + ", which is not allowed there",
+                   {{"the call", call.site()}}));
   }
 };
 

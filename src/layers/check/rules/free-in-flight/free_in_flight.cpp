@@ -10,16 +10,13 @@ namespace {
 constexpr RuleInfo kFreeInFlightInfo{
     .name = "free-in-flight",
     .severity = Severity::kError,
-    .is_muted_by_default = false,
     .summary = "memory was freed, unregistered or unmapped while a queued task uses it",
     .advice =
         "Freeing does not wait for queued work. Synchronise the stream of the task first, or "
         "use aclrtFreeWithDevSync for device memory."};
 
-class FreeInFlight : public Rule {
+class FreeInFlight : public RuleOf<kFreeInFlightInfo> {
  public:
-  FreeInFlight() : Rule(kFreeInFlightInfo) {}
-
   void memory_ends(World& world, const Allocation& allocation) override {
     bool is_first = true;  // one finding per call is enough
     world.each_in_flight(allocation.range(), [&](const Task& task, size_t range) {
@@ -33,15 +30,13 @@ class FreeInFlight : public Rule {
   void tell(World& world, const Allocation& allocation, const Task& task, size_t range) const {
     const Call* call = Call::current();
     const bool is_read = task.ranges[range].kind == AccessKind::kRead;
-    Finding found =
-        finding(std::string(call != nullptr ? call->name() : "a call") + " ends the life of " +
-                describe(allocation) + " while " + task.function + " on " +
-                world.describe_queue(task.moment.queue) + ", which " +
-                (is_read ? "reads" : "writes") + " it, is not known to be done");
-    found.places.push_back({"the memory was freed", current_site()});
-    found.places.push_back({"the task was queued", task.site});
-    found.places.push_back({"the memory was allocated", allocation.made_at});
-    report(found);
+    report(finding(std::string(call != nullptr ? call->name() : "a call") + " ends the life of " +
+                       describe(allocation) + " while " + task.function + " on " +
+                       world.describe_queue(task.moment.queue) + ", which " +
+                       (is_read ? "reads" : "writes") + " it, is not known to be done",
+                   {{"the memory was freed", current_site()},
+                    {"the task was queued", task.site},
+                    {"the memory was allocated", allocation.made_at}}));
   }
 };
 

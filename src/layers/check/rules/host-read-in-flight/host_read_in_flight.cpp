@@ -10,21 +10,16 @@ namespace {
 constexpr RuleInfo kHostReadInFlightInfo{
     .name = "host-read-in-flight",
     .severity = Severity::kError,
-    .is_muted_by_default = false,
     .summary = "the host read the destination of a copy before the copy was known to be done",
     .advice =
         "Wait before you read: aclrtSynchronizeStream, aclrtSynchronizeEvent on an event "
         "recorded behind the copy, or ask aclrtQueryEventStatus until it says complete."};
 
-class HostReadInFlight : public Rule {
+class HostReadInFlight : public RuleOf<kHostReadInFlightInfo> {
  public:
-  HostReadInFlight() : Rule(kHostReadInFlightInfo) {}
-
   void host_touched(World& world, const Touch& touch) override {
     if (touch.is_write || touch.is_freed) return;
-    Finding found = finding(sentence_of(world, touch, "read"));
-    found.places = places_of(touch);
-    report(found);
+    report(finding(sentence_of(world, touch, "read"), places_of(touch)));
   }
 };
 

@@ -4,6 +4,7 @@
 #include "layers/check/guard/guard.h"
 #include "layers/check/rules/rules.h"
 #include "layers/check/rules/touches.h"
+#include "layers/check/rules/words.h"
 
 #include <algorithm>
 
@@ -13,7 +14,6 @@ namespace {
 constexpr RuleInfo kHostWriteInFlightInfo{
     .name = "host-write-in-flight",
     .severity = Severity::kError,
-    .is_muted_by_default = false,
     .summary =
         "host memory that a queued copy still has to read was changed, or its destination "
         "written, before the copy was known to be done",
@@ -22,13 +22,11 @@ constexpr RuleInfo kHostWriteInFlightInfo{
         "and aclrtSynchronizeEvent. To go on without waiting, fill another buffer and come "
         "back to this one when its copy is done."};
 
-class HostWriteInFlight : public Rule {
+class HostWriteInFlight : public RuleOf<kHostWriteInFlightInfo> {
  public:
-  HostWriteInFlight() : Rule(kHostWriteInFlightInfo) {}
-
   void host_touched(World& world, const Touch& touch) override {
     if (!touch.is_write || touch.is_freed) return;
-    report(finding_of_touch(world, touch, "wrote"));
+    report(finding(sentence_of(world, touch, "wrote"), places_of(touch)));
   }
 
   void contents_changed(World& world, const Task& task, uintptr_t address) override {
@@ -37,22 +35,12 @@ class HostWriteInFlight : public Rule {
           return range.is_host && range.range.begin <= address && address < range.range.end;
         });
     if (changed == task.ranges.end()) return;
-    const bool is_source = changed->kind == AccessKind::kRead;
-    Finding found =
-        finding(std::string(task.function) + " on " + world.describe_queue(task.moment.queue) +
-                (is_source ? " reads " : " writes ") + std::to_string(changed->range.size()) +
-                " bytes of host memory at " + world.describe_address(changed->range.begin) +
-                "; they changed between the call and the copy, first seen at offset " +
-                std::to_string(address - changed->range.begin));
-    found.places.push_back({"the copy was queued", task.site});
-    report(found);
-  }
-
- private:
-  Finding finding_of_touch(World& world, const Touch& touch, const char* verb) const {
-    Finding found = finding(sentence_of(world, touch, verb));
-    found.places = places_of(touch);
-    return found;
+    report(finding(std::string(task.function) + " on " + world.describe_queue(task.moment.queue) +
+                       verb_of(changed->kind) + std::to_string(changed->range.size()) +
+                       " bytes of host memory at " + world.describe_address(changed->range.begin) +
+                       "; they changed between the call and the copy, first seen at offset " +
+                       std::to_string(address - changed->range.begin),
+                   {{"the copy was queued", task.site}}));
   }
 };
 

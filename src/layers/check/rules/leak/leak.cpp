@@ -16,7 +16,6 @@ namespace {
 constexpr RuleInfo kLeakInfo{
     .name = "leak",
     .severity = Severity::kNote,
-    .is_muted_by_default = false,
     .summary =
         "memory, streams, events, contexts or notifies are alive at aclFinalize or at the "
         "end of the program",
@@ -72,10 +71,8 @@ bool is_finalized_by(const Call& call) {
   return left != nullptr && *left == 0;
 }
 
-class Leak : public Rule {
+class Leak : public RuleOf<kLeakInfo> {
  public:
-  Leak() : Rule(kLeakInfo) {}
-
   void after_call(World& world, const Call& call, aclError code) override {
     if (code == ACL_SUCCESS && is_finalized_by(call)) tell(world, call.name());
   }
@@ -86,9 +83,8 @@ class Leak : public Rule {
     for (const auto& [group, sum] : sums_of(world)) {
       const auto& [site, kind] = group;
       if (!told_.insert(group).second) continue;
-      Finding found = finding(subject(kind, sum) + " alive at " + when);
-      found.places.push_back({sum.count == 1 ? "it was made" : "they were made", site});
-      report(found);
+      report(finding(subject(kind, sum) + " alive at " + when,
+                     {{sum.count == 1 ? "it was made" : "they were made", site}}));
     }
   }
 

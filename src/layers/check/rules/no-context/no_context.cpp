@@ -11,7 +11,6 @@ namespace {
 constexpr RuleInfo kNoContextInfo{
     .name = "no-context",
     .severity = Severity::kError,
-    .is_muted_by_default = false,
     .summary = "a call was refused (107002) because the calling thread has no context",
     .advice =
         "Every thread chooses its device or context itself: call aclrtSetDevice or "
@@ -30,16 +29,12 @@ bool is_expected(const Call& call) {
   }
 }
 
-class NoContext : public Rule {
+class NoContext : public RuleOf<kNoContextInfo> {
  public:
-  NoContext() : Rule(kNoContextInfo) {}
-
   void after_call(World& world, const Call& call, aclError code) override {
     note_context_choice(call, code);
     if (code != ACL_ERROR_RT_CONTEXT_NULL || is_expected(call)) return;
-    Finding found = finding(refusal_text(call));
-    found.code = code;
-    found.places.push_back({"the call", call.site()});
+    Finding found = finding(refusal_text(call), {{"the call", call.site()}}, code);
     explain(world, found);
     report(found);
   }

@@ -16,7 +16,6 @@ namespace {
 constexpr RuleInfo kOutOfBoundsInfo{
     .name = "out-of-bounds",
     .severity = Severity::kError,
-    .is_muted_by_default = false,
     .summary = "a copy or fill leaves the allocation it starts in, whatever destMax says",
     .advice =
         "Compare the size with what was allocated, and pass the real capacity of the "
@@ -35,10 +34,8 @@ bool any_is_gone(const MemoryBook& memory, const std::vector<ArgumentRange>& ran
   });
 }
 
-class OutOfBounds : public Rule {
+class OutOfBounds : public RuleOf<kOutOfBoundsInfo> {
  public:
-  OutOfBounds() : Rule(kOutOfBoundsInfo) {}
-
   void after_call(World& world, const Call& call, aclError code) override {
     if (code != ACL_SUCCESS && code != ACL_ERROR_RT_PARAM_INVALID) return;
     AllocationFinder finder(world.memory());
@@ -50,11 +47,10 @@ class OutOfBounds : public Rule {
       if (allocation == nullptr) continue;
       const uint64_t room = allocation->range().end - named.range.begin;
       if (named.size <= room) continue;
-      Finding found = finding(std::string(call.name()) + ": " + named.sentence() +
-                              leaves(*allocation, named.size - room));
-      found.code = code;
-      tell(std::move(found), call.site(), "the call", *allocation);
-      return;  // one finding per call is enough
+      // One finding per call is enough.
+      return report(finding(std::string(call.name()) + ": " + named.sentence() +
+                                leaves(*allocation, named.size - room),
+                            places_of({"the call", call.site()}, *allocation), code));
     }
   }
 
@@ -63,18 +59,15 @@ class OutOfBounds : public Rule {
     for (const TaskRange& range : found_ranges(task)) {
       const Allocation* allocation = world.memory().find(range.range.begin);
       if (allocation == nullptr || range.range.end <= allocation->range().end) continue;
-      Finding found = finding(access_text(world, task, range) +
-                              leaves(*allocation, range.range.end - allocation->range().end));
-      tell(std::move(found), task.site, "the copy was queued", *allocation);
-      return;
+      return report(finding(access_text(world, task, range) +
+                                leaves(*allocation, range.range.end - allocation->range().end),
+                            places_of({"the copy was queued", task.site}, *allocation)));
     }
   }
 
  private:
-  static void tell(Finding found, SiteId site, const char* role, const Allocation& allocation) {
-    found.places.push_back({role, site});
-    found.places.push_back({"the memory was allocated", allocation.made_at});
-    report(found);
+  static std::vector<Place> places_of(const Place& first, const Allocation& allocation) {
+    return {first, {"the memory was allocated", allocation.made_at}};
   }
 };
 

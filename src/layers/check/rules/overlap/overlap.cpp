@@ -13,7 +13,6 @@ namespace {
 constexpr RuleInfo kOverlapInfo{
     .name = "overlap",
     .severity = Severity::kError,
-    .is_muted_by_default = false,
     .summary =
         "source and destination of a copy overlap, or two items of one batch write the same "
         "bytes",
@@ -26,10 +25,8 @@ bool is_copy(const std::vector<ArgumentRange>& ranges, const Call& call) {
          ranges[1].kind == AccessKind::kRead && call.function() != Function::aclrtSetMemcpyDesc;
 }
 
-class Overlap : public Rule {
+class Overlap : public RuleOf<kOverlapInfo> {
  public:
-  Overlap() : Rule(kOverlapInfo) {}
-
   void after_call(World& world, const Call& call, aclError code) override {
     if (code != ACL_SUCCESS) return;
     const std::vector<ArgumentRange> ranges = ranges_of(call, code);
@@ -49,9 +46,9 @@ class Overlap : public Rule {
     const TaskRange& dst = found_now[1];
     if (!dst.range.overlaps(src.range) || dst.range.begin == src.range.begin) return;
     if (!world.memory().holds(dst.range) || !world.memory().holds(src.range)) return;
-    Finding found = finding(access_text(world, task, dst) + " and reads as many at " +
-                            address_text(src.range.begin) + ": source and destination overlap");
-    tell(world, std::move(found), {"the copy was queued", task.site}, dst.range.begin);
+    report(finding(access_text(world, task, dst) + " and reads as many at " +
+                       address_text(src.range.begin) + ": source and destination overlap",
+                   places_of(world, {"the copy was queued", task.site}, dst.range.begin)));
   }
 
  private:
@@ -71,9 +68,9 @@ class Overlap : public Rule {
         real.dst.range.begin == real.src.range.begin && named.dst.pitch == named.src.pitch;
     if (is_same) return false;
     if (named.dst.height > 0 && !find_common_rows(named.dst, named.src)) return false;
-    Finding found = finding(std::string(call.name()) + ": " + named.dst.sentence() + ", " +
-                            named.src.sentence() + ": source and destination overlap");
-    tell(world, std::move(found), {"the call", call.site()}, named.dst.range.begin);
+    report(finding(std::string(call.name()) + ": " + named.dst.sentence() + ", " +
+                       named.src.sentence() + ": source and destination overlap",
+                   places_of(world, {"the call", call.site()}, named.dst.range.begin)));
     return true;
   }
 
@@ -83,11 +80,10 @@ class Overlap : public Rule {
     if (!both.has_value()) return;
     const ArgumentRange& first = ranges[both->first.source];
     const ArgumentRange& second = ranges[both->second.source];
-    Finding found =
-        finding(std::string(call.name()) + ": " + first.sentence() + ", " + second.sentence() +
-                ": both items write " + bytes_text(both->where.size()) + " at " +
-                address_text(both->where.begin));
-    tell(world, std::move(found), {"the call", call.site()}, first.range.begin);
+    report(finding(std::string(call.name()) + ": " + first.sentence() + ", " + second.sentence() +
+                       ": both items write " + bytes_text(both->where.size()) + " at " +
+                       address_text(both->where.begin),
+                   places_of(world, {"the call", call.site()}, first.range.begin)));
   }
 
   // A copy that leaves its memory never runs; another rule reports it.
@@ -95,12 +91,10 @@ class Overlap : public Rule {
     return world.memory().is_left_by(dst) || world.memory().is_left_by(src);
   }
 
-  static void tell(World& world, Finding found, Place first, uintptr_t address) {
-    found.places.push_back(std::move(first));
-    if (const Allocation* allocation = world.memory().find(address)) {
-      found.places.push_back({"the memory was allocated", allocation->made_at});
-    }
-    report(found);
+  static std::vector<Place> places_of(World& world, const Place& first, uintptr_t address) {
+    const Allocation* allocation = world.memory().find(address);
+    if (allocation == nullptr) return {first};
+    return {first, {"the memory was allocated", allocation->made_at}};
   }
 };
 

@@ -12,7 +12,6 @@ namespace {
 constexpr RuleInfo kStaleHandleInfo{
     .name = "stale-handle",
     .severity = Severity::kError,
-    .is_muted_by_default = false,
     .summary = "a handle was destroyed, is of another kind, or never was one",
     .advice =
         "Destroy an object after its last use and forget every copy of its handle. Handles "
@@ -36,17 +35,14 @@ std::string kind_text(const Object& object) {
          describe_kind(object.kind) + " of device " + std::to_string(object.device);
 }
 
-class StaleHandle : public Rule {
+class StaleHandle : public RuleOf<kStaleHandleInfo> {
  public:
-  StaleHandle() : Rule(kStaleHandleInfo) {}
-
   void after_call(World& world, const Call& call, aclError code) override {
     if (code == ACL_SUCCESS || !is_about_handle(world, call, code)) return;
     const Error& error = refusal_of(call);
     Finding found = finding(std::string(call.name()) + ": " + error.argument() + " is " +
-                            address_text(reinterpret_cast<uintptr_t>(error.handle)));
-    found.code = code;
-    found.places.push_back({"the call", call.site()});
+                                address_text(reinterpret_cast<uintptr_t>(error.handle)),
+                            {{"the call", call.site()}}, code);
     explain(world.objects(), error.handle, found);
     report(found);
   }

@@ -9,7 +9,6 @@ namespace {
 constexpr RuleInfo kStreamRaceInfo{
     .name = "stream-race",
     .severity = Severity::kError,
-    .is_muted_by_default = false,
     .summary =
         "tasks on different streams touch the same bytes, one of them writing, and nothing "
         "orders them",
@@ -17,15 +16,11 @@ constexpr RuleInfo kStreamRaceInfo{
         "Record an event behind the first (aclrtRecordEvent) and let the other stream wait "
         "for it (aclrtStreamWaitEvent), or use one stream for both."};
 
-class StreamRace : public Rule {
+class StreamRace : public RuleOf<kStreamRaceInfo> {
  public:
-  StreamRace() : Rule(kStreamRaceInfo) {}
-
   void conflict(World& world, const Conflict& conflict) override {
     if (conflict.task.moment.queue == kHost || conflict.earlier.when.queue == kHost) return;
-    Finding found = finding(sentence_of(world, conflict));
-    found.places = places_of(world, conflict);
-    report(found);
+    report(finding(sentence_of(world, conflict), places_of(world, conflict)));
   }
 };
 

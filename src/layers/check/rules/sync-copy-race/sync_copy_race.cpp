@@ -9,7 +9,6 @@ namespace {
 constexpr RuleInfo kSyncCopyRaceInfo{
     .name = "sync-copy-race",
     .severity = Severity::kError,
-    .is_muted_by_default = false,
     .summary =
         "a synchronous copy or memset touches bytes of work that is queued and not known to "
         "be done",
@@ -17,15 +16,11 @@ constexpr RuleInfo kSyncCopyRaceInfo{
         "A synchronous call does not wait for streams. Synchronise the stream first, or queue "
         "the copy on that stream (aclrtMemcpyAsync, aclrtMemsetAsync)."};
 
-class SyncCopyRace : public Rule {
+class SyncCopyRace : public RuleOf<kSyncCopyRaceInfo> {
  public:
-  SyncCopyRace() : Rule(kSyncCopyRaceInfo) {}
-
   void conflict(World& world, const Conflict& conflict) override {
     if (conflict.task.moment.queue != kHost && conflict.earlier.when.queue != kHost) return;
-    Finding found = finding(sentence_of(world, conflict));
-    found.places = places_of(world, conflict);
-    report(found);
+    report(finding(sentence_of(world, conflict), places_of(world, conflict)));
   }
 };
 

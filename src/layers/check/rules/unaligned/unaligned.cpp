@@ -21,21 +21,18 @@ constexpr RuleInfo kUnalignedInfo{
 
 constexpr uintptr_t kAlignment = 64;
 
-class Unaligned : public Rule {
+class Unaligned : public RuleOf<kUnalignedInfo> {
  public:
-  Unaligned() : Rule(kUnalignedInfo) {}
-
   void after_call(World& world, const Call& call, aclError code) override {
     if (call.function() != Function::aclrtMemcpyAsync || code != ACL_SUCCESS) return;
+    // One finding per call is enough.
     for (const ArgumentRange& named : ranges_of(call, code)) {
       const uintptr_t excess = named.range.begin % kAlignment;
       if (excess == 0) continue;
-      Finding found = finding(std::string(call.name()) + ": " + named.argument + " is " +
-                              world.describe_address(named.range.begin) + ", which is " +
-                              std::to_string(excess) + " bytes behind a multiple of 64");
-      found.places.push_back({"the call", call.site()});
-      report(found);
-      return;  // one finding per call is enough
+      return report(finding(std::string(call.name()) + ": " + named.argument + " is " +
+                                world.describe_address(named.range.begin) + ", which is " +
+                                std::to_string(excess) + " bytes behind a multiple of 64",
+                            {{"the call", call.site()}}));
     }
   }
 };

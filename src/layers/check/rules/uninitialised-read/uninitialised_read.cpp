@@ -11,16 +11,13 @@ namespace {
 constexpr RuleInfo kUninitialisedReadInfo{
     .name = "uninitialised-read",
     .severity = Severity::kError,
-    .is_muted_by_default = false,
     .summary = "a copy reads device memory that nothing has written",
     .advice =
         "Write the memory first (a copy, or aclrtMemset), or copy fewer bytes. Fresh device "
         "memory holds whatever was there before."};
 
-class UninitialisedRead : public Rule {
+class UninitialisedRead : public RuleOf<kUninitialisedReadInfo> {
  public:
-  UninitialisedRead() : Rule(kUninitialisedReadInfo) {}
-
   void task_starts(World& world, const Task& task) override { look_at(world, task); }
   void blocking_work(World& world, const Task& task) override { look_at(world, task); }
 
@@ -33,21 +30,18 @@ class UninitialisedRead : public Rule {
       if (allocation == nullptr || !allocation->is_device() || allocation->is_all_written) continue;
       const std::optional<Range> missing = allocation->written.first_missing(range.range);
       if (!missing.has_value()) continue;
-      tell(world, task, *allocation, *missing);
-      return;  // one finding per task is enough
+      return tell(world, task, *allocation, *missing);  // one finding per task is enough
     }
   }
 
   void tell(World& world, const Task& task, const Allocation& allocation,
             const Range& missing) const {
-    Finding found = finding(
-        std::string(task.function) + " on " + world.describe_queue(task.moment.queue) +
-        " reads from " + describe(allocation) + ", where " + std::to_string(missing.size()) +
-        " bytes from offset " + std::to_string(missing.begin - allocation.range().begin) +
-        " on were never written");
-    found.places.push_back({"the copy", task.site});
-    found.places.push_back({"the memory was allocated", allocation.made_at});
-    report(found);
+    report(finding(std::string(task.function) + " on " + world.describe_queue(task.moment.queue) +
+                       " reads from " + describe(allocation) + ", where " +
+                       std::to_string(missing.size()) + " bytes from offset " +
+                       std::to_string(missing.begin - allocation.range().begin) +
+                       " on were never written",
+                   {{"the copy", task.site}, {"the memory was allocated", allocation.made_at}}));
   }
 };
 

@@ -13,7 +13,6 @@ namespace {
 constexpr RuleInfo kUnsynchronisedEndInfo{
     .name = "unsynchronised-end",
     .severity = Severity::kNote,
-    .is_muted_by_default = false,
     .summary = "a stream, device or program ends with work that nobody has waited for",
     .advice =
         "Synchronise the stream (aclrtSynchronizeStream) and look at the code before you end "
@@ -23,10 +22,8 @@ std::string tasks_text(size_t count) {
   return count == 1 ? "1 task" : std::to_string(count) + " tasks";
 }
 
-class UnsynchronisedEnd : public Rule {
+class UnsynchronisedEnd : public RuleOf<kUnsynchronisedEndInfo> {
  public:
-  UnsynchronisedEnd() : Rule(kUnsynchronisedEndInfo) {}
-
   void stream_ends(World& world, const std::vector<const Task*>& unfinished) override {
     const Call* call = Call::current();
     const std::string who = call != nullptr ? call->name() : "the runtime";
@@ -61,11 +58,10 @@ class UnsynchronisedEnd : public Rule {
     uint64_t& told = told_[first.moment.queue];
     if (unfinished.back()->moment.number <= told) return;
     told = unfinished.back()->moment.number;
-    Finding found =
-        finding(what + " that nobody has waited for, the first one queued by " + first.function);
-    if (Call::current() != nullptr) found.places.push_back({"the end", current_site()});
-    found.places.push_back({"the task was queued", first.site});
-    report(found);
+    std::vector<Place> places{{"the task was queued", first.site}};
+    if (Call::current() != nullptr) places.insert(places.begin(), {"the end", current_site()});
+    report(finding(what + " that nobody has waited for, the first one queued by " + first.function,
+                   std::move(places)));
   }
 
   // The last reported task of each queue; protected by World's lock.

@@ -14,7 +14,6 @@ namespace {
 constexpr RuleInfo kUseAfterFreeInfo{
     .name = "use-after-free",
     .severity = Severity::kError,
-    .is_muted_by_default = false,
     .summary = "an address lies in memory that was freed",
     .advice =
         "Free memory once, after its last use, and forget every copy of its address. The "
@@ -46,10 +45,8 @@ const char* freed_argument(const Call& call) {
   }
 }
 
-class UseAfterFree : public Rule {
+class UseAfterFree : public RuleOf<kUseAfterFreeInfo> {
  public:
-  UseAfterFree() : Rule(kUseAfterFreeInfo) {}
-
   void after_call(World& world, const Call& call, aclError code) override {
     if (const char* argument = freed_argument(call)) {
       if (code == ACL_ERROR_RT_PARAM_INVALID) look_at_free(world, call, argument);
@@ -60,11 +57,9 @@ class UseAfterFree : public Rule {
       if (finder.find(named.range.begin, named.kind) != nullptr) continue;
       const Allocation* freed = freed_at(world, named.range.begin);
       if (freed == nullptr) continue;
-      Finding found =
-          finding(std::string(call.name()) + ": " + named.sentence() + was_freed(*freed));
-      found.code = code;
-      tell(std::move(found), {"the call", call.site()}, *freed);
-      return;  // one finding per call is enough
+      // One finding per call is enough.
+      return report(finding(std::string(call.name()) + ": " + named.sentence() + was_freed(*freed),
+                            places_of({"the call", call.site()}, *freed), code));
     }
   }
 
@@ -74,9 +69,8 @@ class UseAfterFree : public Rule {
       if (world.memory().find(range.range.begin) != nullptr) continue;
       const Allocation* freed = freed_at(world, range.range.begin);
       if (freed == nullptr) continue;
-      Finding found = finding(access_text(world, task, range) + was_freed(*freed));
-      tell(std::move(found), {"the copy was queued", task.site}, *freed);
-      return;
+      return report(finding(access_text(world, task, range) + was_freed(*freed),
+                            places_of({"the copy was queued", task.site}, *freed)));
     }
   }
 
@@ -84,10 +78,10 @@ class UseAfterFree : public Rule {
     if (!touch.is_freed) return;
     const Allocation* freed = world.memory().find_freed(touch.address);
     if (freed == nullptr) return;
-    Finding found =
-        finding("thread " + std::to_string(touch.thread) + (touch.is_write ? " wrote " : " read ") +
-                address_text(touch.address) + was_freed(*freed));
-    tell(std::move(found), {"the host touched it", intern_site(touch.site())}, *freed);
+    report(finding("thread " + std::to_string(touch.thread) +
+                       (touch.is_write ? " wrote " : " read ") + address_text(touch.address) +
+                       was_freed(*freed),
+                   places_of({"the host touched it", intern_site(touch.site())}, *freed)));
   }
 
  private:
@@ -96,18 +90,15 @@ class UseAfterFree : public Rule {
     if (world.memory().find(address) != nullptr) return;
     const Allocation* freed = freed_at(world, address);
     if (freed == nullptr) return;
-    Finding found = finding(std::string(call.name()) + ": " + argument + " is " +
-                            address_text(address) + was_freed(*freed) + " before");
-    found.code = ACL_ERROR_RT_PARAM_INVALID;
-    tell(std::move(found), {"the call", call.site()}, *freed);
+    report(finding(std::string(call.name()) + ": " + argument + " is " + address_text(address) +
+                       was_freed(*freed) + " before",
+                   places_of({"the call", call.site()}, *freed), ACL_ERROR_RT_PARAM_INVALID));
   }
 
-  static void tell(Finding found, Place first, const Allocation& freed) {
-    found.places.push_back(std::move(first));
-    found.places.push_back(
-        {"the memory was freed by thread " + std::to_string(freed.freed_by), freed.freed_at});
-    found.places.push_back({"the memory was allocated", freed.made_at});
-    report(found);
+  static std::vector<Place> places_of(const Place& first, const Allocation& freed) {
+    return {first,
+            {"the memory was freed by thread " + std::to_string(freed.freed_by), freed.freed_at},
+            {"the memory was allocated", freed.made_at}};
   }
 };
 

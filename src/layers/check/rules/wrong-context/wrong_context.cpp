@@ -11,7 +11,6 @@ namespace {
 constexpr RuleInfo kWrongContextInfo{
     .name = "wrong-context",
     .severity = Severity::kError,
-    .is_muted_by_default = false,
     .summary =
         "a call was refused (107003) because its stream belongs to another context than the "
         "current one",
@@ -20,26 +19,19 @@ constexpr RuleInfo kWrongContextInfo{
         "aclrtSetCurrentContext), or keep one stream for each device.",
     .codes = {ACL_ERROR_RT_STREAM_CONTEXT}};
 
-class WrongContext : public Rule {
+class WrongContext : public RuleOf<kWrongContextInfo> {
  public:
-  WrongContext() : Rule(kWrongContextInfo) {}
-
   void after_call(World& world, const Call& call, aclError code) override {
     note_context_choice(call, code);
     if (code != ACL_ERROR_RT_STREAM_CONTEXT) return;
     const ContextChoice& choice = choice_of_this_thread();
-    std::string sentence = refusal_text(call);
-    if (choice.function != nullptr) {
-      sentence += std::string("; the thread got its context by ") + choice.function;
-    }
-    Finding found = finding(std::move(sentence));
-    found.code = code;
-    found.places.push_back({"the call", call.site()});
+    Finding found = finding(refusal_text(call), {{"the call", call.site()}}, code);
     if (const Object* stream = world.objects().find(call.pointer<void>("stream"))) {
       found.places.push_back(
           {"the stream was made on device " + std::to_string(stream->device), stream->made_at});
     }
     if (choice.function != nullptr) {
+      found.sentence += std::string("; the thread got its context by ") + choice.function;
       found.places.push_back({"the thread chose its context", choice.site});
     }
     report(found);
