@@ -29,28 +29,29 @@ const ferryx_backend* behind(Handle* handle) {
   return wrapped(handle).inner;
 }
 
+// What the wrapped backend gets in the place of a value.
+template <class T>
+T replaced(const ferryx_backend* /*inner*/, T value) {
+  return value;
+}
+template <class Handle>
+requires kIsHandle<Handle> Handle* replaced(const ferryx_backend* /*inner*/, Handle* handle) {
+  return wrapped(handle).handle;
+}
+const ferryx_backend* replaced(const ferryx_backend* inner, const ferryx_backend* /*front*/) {
+  return inner;
+}
+
 // One argument on its way to the wrapped backend and back.
 template <class T>
 class Argument {
  public:
-  Argument(const ferryx_backend* /*inner*/, T value) : value_(value) {}
+  Argument(const ferryx_backend* inner, T value) : value_(replaced(inner, value)) {}
   T inner() const { return value_; }
   void finish() const {}
 
  private:
   T value_;
-};
-
-template <class Handle>
-requires kIsHandle<Handle>
-class Argument<Handle*> {
- public:
-  Argument(const ferryx_backend* /*inner*/, Handle* handle) : handle_(wrapped(handle).handle) {}
-  Handle* inner() const { return handle_; }
-  void finish() const {}
-
- private:
-  Handle* handle_;
 };
 
 // A handle that the call returns.
@@ -66,17 +67,6 @@ class Argument<Handle**> {
   const ferryx_backend* inner_;
   Handle** out_;
   Handle* made_ = nullptr;
-};
-
-template <>
-class Argument<const ferryx_backend*> {
- public:
-  Argument(const ferryx_backend* inner, const ferryx_backend* /*front*/) : inner_(inner) {}
-  const ferryx_backend* inner() const { return inner_; }
-  void finish() const {}
-
- private:
-  const ferryx_backend* inner_;
 };
 
 template <>
@@ -115,25 +105,16 @@ struct Forward<kSlot, Result (*ferryx_backend::*)(First, Rest...)> {
 
 // ---- where the life of a handle ends ----
 
-void queue_destroy(ferryx_queue* queue) {
-  Wrapped<ferryx_queue>& own = wrapped(queue);
-  own.inner->queue_destroy(own.handle);
+template <auto kSlot, class Handle>
+void release(Handle* handle) {
+  Wrapped<Handle>& own = wrapped(handle);
+  (own.inner->*kSlot)(own.handle);
   own.release();
 }
 
 void marker_retain(ferryx_marker* marker) {
   wrapped(marker).inner->marker_retain(wrapped(marker).handle);
   wrapped(marker).retain();
-}
-
-void marker_release(ferryx_marker* marker) {
-  wrapped(marker).inner->marker_release(wrapped(marker).handle);
-  wrapped(marker).release();
-}
-
-void flag_release(ferryx_flag* flag) {
-  wrapped(flag).inner->flag_release(wrapped(flag).handle);
-  wrapped(flag).release();
 }
 
 template <class Slot>
@@ -168,10 +149,10 @@ ferryx_backend forwarding_table() {
   .name = Forward<&ferryx_backend::name>::call,
 #include "ferry/backend_slots.def"
   };
-  table.queue_destroy = queue_destroy;
+  table.queue_destroy = release<&ferryx_backend::queue_destroy>;
   table.marker_retain = marker_retain;
-  table.marker_release = marker_release;
-  table.flag_release = flag_release;
+  table.marker_release = release<&ferryx_backend::marker_release>;
+  table.flag_release = release<&ferryx_backend::flag_release>;
   return table;
 }
 

@@ -20,12 +20,8 @@ Range range_at(uint64_t begin, uint64_t size) {
   return {begin, begin + std::min(size, room)};
 }
 
-void add(Ranges& ranges, const char* argument, uint64_t address, uint64_t size, AccessKind kind) {
-  ArgumentRange& added = ranges.emplace_back();
-  added.argument = argument;
-  added.range = range_at(address, size);
-  added.size = size;
-  added.kind = kind;
+ArgumentRange named_range(const char* argument, uint64_t address, uint64_t size, AccessKind kind) {
+  return {.argument = argument, .range = range_at(address, size), .size = size, .kind = kind};
 }
 
 // These codes mean that the runtime has looked up the addresses.
@@ -41,11 +37,8 @@ Ranges of_copy(const Call& call, aclError code) {
   const uint64_t src = call.argument("src");
   const bool is_checked = count > 0 && count <= call.argument("destMax") && dst != 0 && src != 0;
   if (!is_checked || dst == src || !has_looked(code)) return {};
-  Ranges ranges;
-  ranges.reserve(2);
-  add(ranges, "dst", dst, count, AccessKind::kWrite);
-  add(ranges, "src", src, count, AccessKind::kRead);
-  return ranges;
+  return {named_range("dst", dst, count, AccessKind::kWrite),
+          named_range("src", src, count, AccessKind::kRead)};
 }
 
 uint64_t span_of_rows(uint64_t width, uint64_t pitch, uint64_t height) {
@@ -57,15 +50,17 @@ uint64_t span_of_rows(uint64_t width, uint64_t pitch, uint64_t height) {
   return span;
 }
 
-void add_rows(Ranges& ranges, const Call& call, const char* argument, const char* pitch_argument,
-              AccessKind kind) {
+ArgumentRange rows_of(const Call& call, const char* argument, const char* pitch_argument,
+                      AccessKind kind) {
   const uint64_t width = call.argument("width");
   const uint64_t height = call.argument("height");
   const uint64_t pitch = call.argument(pitch_argument);
-  add(ranges, argument, call.argument(argument), span_of_rows(width, pitch, height), kind);
-  ranges.back().width = width;
-  ranges.back().pitch = pitch;
-  ranges.back().height = height;
+  ArgumentRange rows =
+      named_range(argument, call.argument(argument), span_of_rows(width, pitch, height), kind);
+  rows.width = width;
+  rows.pitch = pitch;
+  rows.height = height;
+  return rows;
 }
 
 Ranges of_copy_2d(const Call& call, aclError code) {
@@ -74,11 +69,8 @@ Ranges of_copy_2d(const Call& call, aclError code) {
                           call.argument("src") != 0 && width <= call.argument("dpitch") &&
                           width <= call.argument("spitch");
   if (!is_checked || !has_looked(code)) return {};
-  Ranges ranges;
-  ranges.reserve(2);
-  add_rows(ranges, call, "dst", "dpitch", AccessKind::kWrite);
-  add_rows(ranges, call, "src", "spitch", AccessKind::kRead);
-  return ranges;
+  return {rows_of(call, "dst", "dpitch", AccessKind::kWrite),
+          rows_of(call, "src", "spitch", AccessKind::kRead)};
 }
 
 Ranges of_fill(const Call& call, aclError code) {
@@ -86,9 +78,7 @@ Ranges of_fill(const Call& call, aclError code) {
   const uint64_t address = call.argument("devPtr");
   const bool is_checked = count > 0 && count <= call.argument("maxCount") && address != 0;
   if (!is_checked || !has_looked(code)) return {};
-  Ranges ranges;
-  add(ranges, "devPtr", address, count, AccessKind::kWrite);
-  return ranges;
+  return {named_range("devPtr", address, count, AccessKind::kWrite)};
 }
 
 // Memory unknown to the runtime is error 100000 here.
@@ -98,25 +88,22 @@ Ranges of_fill_d32(const Call& call, aclError code) {
   const bool is_checked = count > 0 && count <= call.argument("memSize") / sizeof(uint32_t) &&
                           address != 0 && address % sizeof(uint32_t) == 0;
   if (!is_checked || !(has_looked(code) || code == ACL_ERROR_INVALID_PARAM)) return {};
-  Ranges ranges;
-  add(ranges, "ptr", address, count * sizeof(uint32_t), AccessKind::kWrite);
-  return ranges;
+  return {named_range("ptr", address, count * sizeof(uint32_t), AccessKind::kWrite)};
 }
 
 Ranges of_descriptor(const Call& call, aclError code) {
   const uint64_t descriptor = call.argument("desc");
   if (descriptor == 0 || !has_looked(code)) return {};
-  Ranges ranges;
-  const bool is_written = call.function() == Function::aclrtSetMemcpyDesc;
-  if (is_written) {
-    const uint64_t count = call.argument("count");
-    if (count == 0 || call.argument("dstAddr") == 0 || call.argument("srcAddr") == 0) return {};
-    add(ranges, "dstAddr", call.argument("dstAddr"), count, AccessKind::kWrite);
-    add(ranges, "srcAddr", call.argument("srcAddr"), count, AccessKind::kRead);
+  if (call.function() != Function::aclrtSetMemcpyDesc) {
+    return {named_range("desc", descriptor, sizeof(ferryx_descriptor), AccessKind::kRead)};
   }
-  add(ranges, "desc", descriptor, sizeof(ferryx_descriptor),
-      is_written ? AccessKind::kWrite : AccessKind::kRead);
-  return ranges;
+  const uint64_t count = call.argument("count");
+  const uint64_t dst = call.argument("dstAddr");
+  const uint64_t src = call.argument("srcAddr");
+  if (count == 0 || dst == 0 || src == 0) return {};
+  return {named_range("dstAddr", dst, count, AccessKind::kWrite),
+          named_range("srcAddr", src, count, AccessKind::kRead),
+          named_range("desc", descriptor, sizeof(ferryx_descriptor), AccessKind::kWrite)};
 }
 
 // The words in device memory that hold the base addresses.
@@ -124,10 +111,8 @@ Ranges of_offset_copy(const Call& call, aclError code) {
   const uint64_t dst = call.argument("dst");
   const uint64_t src = call.argument("src");
   if (call.argument("count") == 0 || dst == 0 || src == 0 || !has_looked(code)) return {};
-  Ranges ranges;
-  add(ranges, "dst", dst, sizeof(uint64_t), AccessKind::kRead);
-  add(ranges, "src", src, sizeof(uint64_t), AccessKind::kRead);
-  return ranges;
+  return {named_range("dst", dst, sizeof(uint64_t), AccessKind::kRead),
+          named_range("src", src, sizeof(uint64_t), AccessKind::kRead)};
 }
 
 struct BatchArrays {
@@ -141,9 +126,9 @@ void add_item(Ranges& ranges, const BatchArrays& arrays, size_t index) {
   const auto dst = reinterpret_cast<uint64_t>(arrays.dsts[index]);
   const auto src = reinterpret_cast<uint64_t>(arrays.srcs[index]);
   if (size == 0 || dst == 0 || src == 0) return;
-  add(ranges, "dsts", dst, size, AccessKind::kWrite);
+  ranges.push_back(named_range("dsts", dst, size, AccessKind::kWrite));
   ranges.back().index = index;
-  add(ranges, "srcs", src, size, AccessKind::kRead);
+  ranges.push_back(named_range("srcs", src, size, AccessKind::kRead));
   ranges.back().index = index;
 }
 

@@ -21,6 +21,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+template <class Items, class ToJson>
+Json array_of(const Items& items, ToJson to_json) {
+  Json array = Json::array();
+  for (const auto& item : items)
+    array.push_back(to_json(item));
+  return array;
+}
+
 Json command_line() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(file)), {});
@@ -33,18 +41,6 @@ Json command_line() {
   return arguments;
 }
 
-Json json_of(const Frame& frame) {
-  char offset[32];
-  std::snprintf(offset, sizeof offset, "0x%llx", static_cast<unsigned long long>(frame.offset));
-  Json json{{"function", frame.function}};
-  json["file"] = frame.file.empty() ? Json() : Json(frame.file);
-  json["line"] = frame.line == 0 ? Json() : Json(frame.line);
-  json["module"] = frame.module;
-  json["offset"] = offset;
-  json["inlined"] = frame.is_inlined;
-  return json;
-}
-
 Json json_of_script(const Frame& frame) {
   Json json{{"function", frame.function}};
   json["file"] = frame.file.empty() ? Json() : Json(frame.file);
@@ -52,39 +48,33 @@ Json json_of_script(const Frame& frame) {
   return json;
 }
 
-Json json_of(const DescribedPlace& place) {
-  Json frames = Json::array();
-  for (const Frame& frame : place.frames)
-    frames.push_back(json_of(frame));
-  Json script = Json::array();
-  for (const Frame& frame : place.script)
-    script.push_back(json_of_script(frame));
-  Json json{{"role", place.role}, {"function", place.function}};
-  json["frames"] = std::move(frames);
-  json["script"] = std::move(script);
+Json json_of_frame(const Frame& frame) {
+  char offset[32];
+  std::snprintf(offset, sizeof offset, "0x%llx", static_cast<unsigned long long>(frame.offset));
+  Json json = json_of_script(frame);
+  json["module"] = frame.module;
+  json["offset"] = offset;
+  json["inlined"] = frame.is_inlined;
   return json;
 }
 
-Json json_of(const DescribedFinding& finding) {
-  Json places = Json::array();
-  for (const DescribedPlace& place : finding.places)
-    places.push_back(json_of(place));
+Json json_of_place(const DescribedPlace& place) {
+  Json json{{"role", place.role}, {"function", place.function}};
+  json["frames"] = array_of(place.frames, json_of_frame);
+  json["script"] = array_of(place.script, json_of_script);
+  return json;
+}
+
+Json json_of_finding(const DescribedFinding& finding) {
   Json json{{"rule", finding.rule->name}, {"severity", name_of(finding.rule->severity)}};
   json["sentence"] = finding.sentence;
-  json["places"] = std::move(places);
+  json["places"] = array_of(finding.places, json_of_place);
   json["advice"] = finding.advice;
   json["code"] = finding.code == 0 ? Json() : Json(finding.code);
   json["count"] = finding.count;
   json["suppressed"] = finding.is_suppressed;
   if (finding.is_suppressed) json["reason"] = finding.reason;
   return json;
-}
-
-Json findings_of(const Overview& overview) {
-  Json findings = Json::array();
-  for (const DescribedFinding& finding : overview.findings)
-    findings.push_back(json_of(finding));
-  return findings;
 }
 
 Json annotations_of(const Overview& overview) {
@@ -133,7 +123,7 @@ std::string report_json(const Overview& overview) {
   report["command"] = command_line();
   report["schedule"] = overview.schedule;
   report["complete"] = overview.is_complete;
-  report["findings"] = findings_of(overview);
+  report["findings"] = array_of(overview.findings, json_of_finding);
   report["annotations"] = annotations_of(overview);
   report["summary"] = summary_of(overview);
   // Names of files and functions may contain any bytes.

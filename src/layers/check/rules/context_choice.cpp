@@ -10,11 +10,7 @@ namespace ferry::layers::check {
 namespace {
 
 thread_local ContextChoice own_choice;
-
-ContextChoice& last_choice() {
-  static auto* const choice = new ContextChoice;
-  return *choice;
-}
+ContextChoice last_choice;  // of any thread
 
 std::map<int32_t, ContextChoice>& resets() {
   static auto* by_device = new std::map<int32_t, ContextChoice>;
@@ -50,7 +46,7 @@ void note_context_choice(const Call& call, aclError code) {
     default:
       return;
   }
-  last_choice() = own_choice;
+  last_choice = own_choice;
 }
 
 const ContextChoice& choice_of_this_thread() {
@@ -58,7 +54,7 @@ const ContextChoice& choice_of_this_thread() {
 }
 
 const ContextChoice& latest_choice() {
-  return last_choice();
+  return last_choice;
 }
 
 const ContextChoice* latest_reset(int32_t device) {

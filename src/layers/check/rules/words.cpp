@@ -27,4 +27,10 @@ std::string access_text(const World& world, const Task& task, const TaskRange& r
          address_text(range.range.begin);
 }
 
+std::vector<Place> places_of(World& world, const Place& first, uintptr_t address) {
+  const Allocation* allocation = world.memory().find(address);
+  if (allocation == nullptr) return {first};
+  return {first, {"the memory was allocated", allocation->made_at}};
+}
+
 }  // namespace ferry::layers::check

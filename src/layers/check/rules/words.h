@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ferry::layers::check {
 
@@ -17,5 +18,7 @@ std::string address_text(uintptr_t address);
 std::string bytes_text(uint64_t count);
 // "aclrtMemcpyAsyncWithDesc on stream 0x… writes 4096 bytes at 0x…"
 std::string access_text(const World& world, const Task& task, const TaskRange& range);
+// The place, and where the live memory at the address was allocated.
+std::vector<Place> places_of(World& world, const Place& first, uintptr_t address);
 
 }  // namespace ferry::layers::check

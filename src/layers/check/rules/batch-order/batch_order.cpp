@@ -25,16 +25,12 @@ class BatchOrder : public RuleOf<kBatchOrderInfo> {
     if (!both.has_value()) return;
     const ArgumentRange& read = ranges[both->first.source];
     const ArgumentRange& written = ranges[both->second.source];
-    Finding found = finding(std::string(call.name()) + ": " + read.sentence() + ", " +
-                                written.sentence() + ": item " + std::to_string(both->first.item) +
-                                " reads " + bytes_text(both->where.size()) + " that item " +
-                                std::to_string(both->second.item) +
-                                " writes, and the items of a batch run in any order",
-                            {{"the call", call.site()}});
-    if (const Allocation* allocation = world.memory().find(both->where.begin)) {
-      found.places.push_back({"the memory was allocated", allocation->made_at});
-    }
-    report(found);
+    report(finding(std::string(call.name()) + ": " + read.sentence() + ", " + written.sentence() +
+                       ": item " + std::to_string(both->first.item) + " reads " +
+                       bytes_text(both->where.size()) + " that item " +
+                       std::to_string(both->second.item) +
+                       " writes, and the items of a batch run in any order",
+                   places_of(world, {"the call", call.site()}, both->where.begin)));
   }
 };
 

@@ -50,7 +50,7 @@ class OutOfBounds : public RuleOf<kOutOfBoundsInfo> {
       // One finding per call is enough.
       return report(finding(std::string(call.name()) + ": " + named.sentence() +
                                 leaves(*allocation, named.size - room),
-                            places_of({"the call", call.site()}, *allocation), code));
+                            places_of(world, {"the call", call.site()}, named.range.begin), code));
     }
   }
 
@@ -59,15 +59,11 @@ class OutOfBounds : public RuleOf<kOutOfBoundsInfo> {
     for (const TaskRange& range : found_ranges(task)) {
       const Allocation* allocation = world.memory().find(range.range.begin);
       if (allocation == nullptr || range.range.end <= allocation->range().end) continue;
-      return report(finding(access_text(world, task, range) +
-                                leaves(*allocation, range.range.end - allocation->range().end),
-                            places_of({"the copy was queued", task.site}, *allocation)));
+      return report(
+          finding(access_text(world, task, range) +
+                      leaves(*allocation, range.range.end - allocation->range().end),
+                  places_of(world, {"the copy was queued", task.site}, range.range.begin)));
     }
-  }
-
- private:
-  static std::vector<Place> places_of(const Place& first, const Allocation& allocation) {
-    return {first, {"the memory was allocated", allocation.made_at}};
   }
 };
 

@@ -90,12 +90,6 @@ class Overlap : public RuleOf<kOverlapInfo> {
   static bool is_refused(World& world, const Range& dst, const Range& src) {
     return world.memory().is_left_by(dst) || world.memory().is_left_by(src);
   }
-
-  static std::vector<Place> places_of(World& world, const Place& first, uintptr_t address) {
-    const Allocation* allocation = world.memory().find(address);
-    if (allocation == nullptr) return {first};
-    return {first, {"the memory was allocated", allocation->made_at}};
-  }
 };
 
 }  // namespace
