@@ -33,20 +33,20 @@ typedef struct ferryErrorInfo {
   const char* text;         ///< the whole text, as aclGetRecentErrMsg returns it
 } ferryErrorInfo;
 
-/// Tells the parts of the latest error of the calling thread, and changes nothing:
-/// aclGetRecentErrMsg returns the text afterwards, and when it has returned it, the parts are still
-/// there. [out] info  code is ACL_SUCCESS when no call of the thread has failed yet. The strings
-/// are good
-///             until the next call of the thread fails.
+/// Returns the parts of the latest error of the calling thread and changes nothing. The parts stay
+/// readable after aclGetRecentErrMsg has returned the text.
+/// [out] info  code is ACL_SUCCESS when no call of the thread has failed yet; the strings are valid
+///             until the next call of the thread fails
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM  `info` is NULL, or its structSize is smaller than the struct
 ACL_FUNC_VISIBILITY aclError ferryGetErrorInfo(ferryErrorInfo* info);
 
 /// Lists what is wrong with the configuration: the environment variables that the library refuses,
-/// then why the devices could not be opened, once a call has needed one. `index` counts from 0
-/// until the call fails. Calls that need the configuration fail because of problem 0. [out] problem
-/// argument is the variable; messageCode and function are "", and so text has neither.
-///                The strings are good for ever.
+/// then why the devices could not be opened, once a call has needed one. Calls that need the
+/// configuration fail because of problem 0.
+/// [in] index  counts from 0; the call fails past the last problem
+/// [out] problem  argument is the variable; messageCode and function are "", so text has neither;
+///                the strings are valid forever
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM  `problem` is NULL, its structSize is smaller than the struct, or
 ///                            `index` is past the last one

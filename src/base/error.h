@@ -61,7 +61,7 @@ class Value {
 
   static Value hex(uint64_t number) { return {kHex, number}; }
   static Value quoted(const char* text) { return {kQuoted, reinterpret_cast<uintptr_t>(text)}; }
-  // What stands between argument and value instead of " is "; lives for ever.
+  // What stands between argument and value instead of " is "; lives forever.
   Value after(const char* joint) const { return {kind_, bits_, joint}; }
   static Value beside(const Value& value) { return value.after(" "); }
   // The text leaves the argument out: "0x10 was ...".
@@ -104,8 +104,8 @@ struct Error {
   aclError code = ACL_SUCCESS;
   MessageCode message = kNoMessageCode;
   bool is_quoted = false;        // the text shows the value in quotation marks
-  const char* function = "";     // "" when it is the error of no call; lives for ever
-  const char* lead = "";         // begins the sentence; lives for ever
+  const char* function = "";     // "" when it is the error of no call; lives forever
+  const char* lead = "";         // begins the sentence; lives forever
   const char* joint = " is ";    // before the value; nullptr: the text leaves the argument out
   const void* handle = nullptr;  // the value, where it is the handle of no live object
 

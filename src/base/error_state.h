@@ -24,7 +24,7 @@ class CallScope {
   const char* previous_;
 };
 
-// The exported function this thread is in, "ferry" outside of any. The string lives for ever.
+// The exported function this thread is in, "ferry" outside of any. The string lives forever.
 const char* current_function();
 
 // What the origin of work says about the call: its function, and a number unique in the process.

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string_view>
 
 namespace ferry {
@@ -32,8 +31,12 @@ std::vector<fs::path> folders(const Config& config) {
 // between zero bytes.
 bool has_entry(const fs::path& path) {
   static constexpr char kName[] = "\0" FERRYX_BACKEND_ENTRY;
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::error_code missing;
+  if (!fs::is_regular_file(path, missing)) return false;  // reading a FIFO would not end
+  const uintmax_t size = fs::file_size(path, missing);
+  if (missing) return false;
+  std::string bytes(size, '\0');
+  std::ifstream(path, std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(size));
   return bytes.find(std::string_view(kName, sizeof kName)) != std::string::npos;
 }
 

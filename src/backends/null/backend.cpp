@@ -129,6 +129,11 @@ int outcome(const char* slot) {
                         (std::string("the null backend was told to fail in ") + slot).c_str());
 }
 
+int fail_unknown() {
+  return services->fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                        "the null backend knows no work of this kind");
+}
+
 // ---- devices and memory ----
 
 }  // namespace
@@ -220,7 +225,8 @@ void host_unregister(ferryx_device* /*device*/, void* /*address*/, uint64_t /*si
 
 int device_execute(ferryx_device* /*device*/, const ferryx_work* work) {
   if (const int code = outcome("device_execute"); code != ACL_SUCCESS) return code;
-  return outcome(find_name(work->kind)->now);
+  const WorkName* name = find_name(work->kind);
+  return name == nullptr || name->now == nullptr ? fail_unknown() : outcome(name->now);
 }
 
 int queue_create(ferryx_device* /*device*/, const ferryx_queue_settings* /*settings*/,
@@ -255,10 +261,7 @@ void run_callout(Queue& queue, const ferryx_callout_work& work) {
 int queue_submit(ferryx_queue* queue, const ferryx_work* work) {
   if (const int code = outcome("queue_submit"); code != ACL_SUCCESS) return code;
   const WorkName* name = find_name(work->kind);
-  if (name == nullptr) {
-    return services->fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-                          "the null backend knows no work of this kind");
-  }
+  if (name == nullptr) return fail_unknown();
   if (const int code = outcome(name->queued); code != ACL_SUCCESS) return code;
   if (work->kind == FERRYX_CALLOUT) run_callout(object_of(queue), work->as.callout);
   if (work->kind == FERRYX_FUNCTION) work->as.function.run(work->as.function.argument, 1);

@@ -6,8 +6,11 @@
 #include "base/entries.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstddef>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -127,6 +130,19 @@ TEST(BackendRegistry, AnswersAnUnknownNameWithThoseFoundAndTheFoldersSearched) {
   EXPECT_NE(wrong.find("FERRY_DEVICES names unknown"), std::string::npos) << wrong;
   EXPECT_NE(wrong.find(" known"), std::string::npos) << wrong;
   EXPECT_NE(wrong.find("/nowhere/at/all"), std::string::npos) << wrong;
+}
+
+TEST(BackendRegistry, TakesOnlyFilesForPlugins) {
+  char folder[] = "/tmp/ferry_plugins_XXXXXX";
+  ASSERT_NE(mkdtemp(folder), nullptr);
+  const std::string fifo = std::string(folder) + "/libferry_fifo.so";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  Config config = config_of({{.backend = "fifo", .text = {}}});
+  config.plugin_folders = {folder};
+  EXPECT_NE(sentence_of(check_devices(config)).find("names fifo, which is no backend"),
+            std::string::npos);
+  unlink(fifo.c_str());
+  rmdir(folder);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ void* run_body(void* argument) {
   return nullptr;
 }
 
-// `body` must live for ever. A failure is harmless: there is one helper less.
+// `body` must live forever. A failure is harmless: there is one helper less.
 void start_detached(std::function<void()>* body) {
   // The new thread inherits the mask: signal handlers of the program run on the program's threads
   // only.

@@ -10,7 +10,7 @@
 
 namespace ferry::cuda {
 
-// Never destroyed; the threads live for ever. May be shared between threads: jobs run one after the
+// Never destroyed; the threads live forever. May be shared between threads: jobs run one after the
 // other.
 class CopyThreads {
  public:

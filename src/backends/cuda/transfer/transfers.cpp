@@ -102,7 +102,7 @@ cudaError_t Transfers::create(int device, const Overrides& overrides, Transfers*
                           [transfers](cudaStream_t stream, const ferryx_copies& copies) {
                             return transfers->copy(stream, copies);
                           });
-  static_cast<void>(state.release());  // lives as long as the object: for ever
+  static_cast<void>(state.release());  // lives as long as the object: forever
   *made = transfers;
   return cudaSuccess;
 }

@@ -131,7 +131,7 @@ void make_ordinary(const ferryx_memory& memory) {
 
 Range guard(const Range& range, Guard kind, uint64_t label) {
   Guards* guards = opened.load();
-  // Checked before the lock: thousands of ranges of a batch may ask in vain.
+  // Checked before the lock: most ranges of a large batch are not guardable.
   if (guards == nullptr || guards->guard_count >= kMostGuards) return {};
   const SignalHold hold(guards->lock);
   GuardedPages* pages = find(*guards, range.begin);
