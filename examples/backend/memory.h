@@ -2,17 +2,15 @@
 // Memory of the arena backend, and work that moves its bytes.
 #pragma once
 
-#include <acl/error_codes/rt_error_codes.h>
-#include <ferry/backend.h>
+#include <ferry/worker_queues.h>
 #include <sys/mman.h>
 
 #include <cstring>
 #include <map>
 #include <mutex>
-#include <stdexcept>
 #include <vector>
 
-inline const ferryx_runtime* runtime = nullptr;  // set by open
+using ferryx::runtime;
 
 // First fit in one mapping, which stays forever: work that still uses freed memory moves bytes that
 // nobody needs, instead of crashing the process.
@@ -97,8 +95,13 @@ inline void move_bytes(const ferryx_work& work, bool is_queued) {
     if (is_queued && !is_captured) row.src_storage = find(row.src, row.size, src_pitch, height);
   }
   for (const auto& [row, dst_pitch, src_pitch, height, direction] : moves) {
-    for (uint64_t i = 0; i < height; ++i)
-      std::memmove(static_cast<char*>(row.dst_storage) + i * dst_pitch,
-                   static_cast<const char*>(row.src_storage) + i * src_pitch, row.size);
+    for (uint64_t i = 0; i < height; ++i) {
+      ferryx_copy item = row;
+      item.dst_storage = static_cast<char*>(row.dst_storage) + i * dst_pitch;
+      item.src_storage = static_cast<const char*>(row.src_storage) + i * src_pitch;
+      // The program may have unmapped or protected its memory: memmove would end the process.
+      if (runtime->move_bytes(&item, 1) != nullptr)
+        throw std::runtime_error("it uses host memory that cannot be accessed");
+    }
   }
 }

@@ -38,6 +38,7 @@ BASIC = {
     "callbacks": "AclrtLaunchCallback.*:AclrtLaunchHostFunc.*:AclrtProcessReport.*",
     "synchronisation": "AclrtSynchronize*",
     "abort": "AclrtStreamAbort.*",
+    "memory that faults": "InaccessibleHostMemory.BehindTheEnd*:InaccessibleHostMemory.MayBecomeSo*",
 }
 LEAST_TESTS = 80
 
