@@ -1,11 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-# Settings shared by all targets: language level, warnings, visibility, sanitizers.
+# Settings shared by all targets: language level, warnings, visibility, sanitizers, coverage.
 
 find_package(Threads REQUIRED)
 
 add_library(ferry_headers INTERFACE)
 target_include_directories(ferry_headers INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+
+# For scripts/coverage.py. The counters are written while the program runs (relocation), so that a process that crashes
+# on purpose, forks or ends with _exit is counted too. They are atomic: clang computes some counts as differences, which
+# lost updates would spoil.
+if(FERRY_COVERAGE)
+  set(FERRY_COVERAGE_COMPILE -fprofile-instr-generate -fcoverage-mapping -fprofile-update=atomic
+    "SHELL:-mllvm -runtime-counter-relocation")
+  set(FERRY_COVERAGE_LINK -fprofile-instr-generate)
+endif()
 
 # ferry_target(NAME): applies these settings to an existing target.
 function(ferry_target name)

@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 #define FERRYX_ABI_MAJOR 2
-#define FERRYX_ABI_MINOR 0
+#define FERRYX_ABI_MINOR 2
 
 /* Owned by the backend, opaque to the runtime. */
 typedef struct ferryx_instance ferryx_instance; /* an opened backend */
@@ -31,6 +31,8 @@ typedef struct ferryx_device ferryx_device;
 typedef struct ferryx_queue ferryx_queue;   /* executes work in order; one per stream */
 typedef struct ferryx_marker ferryx_marker; /* one point in a queue, reached once */
 typedef struct ferryx_flag ferryx_flag;     /* set by one queue, awaited and cleared by another */
+
+typedef struct ferryx_physical ferryx_physical; /* memory without an address */
 
 typedef struct ferryx_backend ferryx_backend;
 
@@ -44,17 +46,41 @@ typedef enum ferryx_memory_kind {
   FERRYX_MEMORY_DEVICE = 1,     /* allocated on a device */
   FERRYX_MEMORY_PINNED = 2,     /* allocated by host_alloc */
   FERRYX_MEMORY_REGISTERED = 3, /* host memory of the program, pinned by host_register */
-  FERRYX_MEMORY_MAPPED = 4      /* the device's address of registered host memory */
+  FERRYX_MEMORY_MAPPED = 4,     /* the device's address of registered host memory */
+  FERRYX_MEMORY_MANAGED = 5     /* allocated by managed_alloc: one address for host and devices */
 } ferryx_memory_kind;
 
 /* One live range of memory. */
 typedef struct ferryx_memory {
   void* address;   /* what the program holds */
   uint64_t size;   /* bytes that may be accessed */
-  void* storage;   /* where the backend finds the bytes of `address`; equal to it for host memory */
+  void* storage;   /* where the backend finds the bytes of `address`; equal to it for host memory;
+                      NULL while nobody may access them */
   uint32_t kind;   /* ferryx_memory_kind */
   uint32_t device; /* the runtime's number of the device it belongs to */
 } ferryx_memory;
+
+/* Memory that is mapped where a program wants it. Its address comes from address_reserve. */
+typedef struct ferryx_physical_settings {
+  uint32_t struct_size;
+  uint32_t is_host; /* 1: pinned host memory; 0: memory of the device */
+  uint64_t size;    /* a multiple of 2 MiB */
+  int32_t node;     /* of host memory: the NUMA node; -1: any */
+} ferryx_physical_settings;
+
+/* Memory that other processes can map. */
+typedef struct ferryx_shared {
+  uint32_t struct_size;
+  int32_t file;     /* a descriptor of a file in memory */
+  uint64_t offset;  /* of the first byte in the file */
+  uint64_t size;    /* bytes from there on that may be mapped: whole pages */
+  uint32_t is_host; /* 1: host memory; 0: memory of a device */
+} ferryx_shared;
+
+/* Where managed_prefetch moves memory: to the device, or to host memory; 0 and more are NUMA nodes.
+ */
+#define FERRYX_PLACE_DEVICE (-2)
+#define FERRYX_PLACE_HOST (-1)
 
 /* ---- work ------------------------------------------------------------------------------------ */
 
@@ -180,8 +206,10 @@ typedef struct ferryx_callout_work {
   void* argument;
 } ferryx_callout_work;
 
-/* A host function that acts as a kernel: it may block, and may access device memory through its
- * storage. `run` is 0 when the work was dropped instead: then it only releases the argument. */
+/* A host function that acts as a kernel: it may block, may end its thread (not that of the submit),
+ * and may access device memory through its storage. `run` is 0 when the work was dropped instead:
+ * then it only releases the argument. Memory that is freed while it runs should not be given out
+ * again before it has returned, even if its queue was destroyed. */
 typedef void (*ferryx_device_function)(void* argument, int run);
 
 typedef struct ferryx_function {
@@ -264,6 +292,14 @@ typedef struct ferryx_runtime {
   ferryx_after_fault (*before_work)(void* cookie);
   /* level: 1 error, 2 warn, 3 info, 4 debug */
   void (*log)(int level, const char* text);
+  /* The size of the live range that holds `address` as the program has asked for it, without
+   * padding; 0 when there is none. For texts; takes locks of the runtime. */
+  uint64_t (*requested_size)(const void* address);
+  /* Copies host memory of the program with the CPU: the storage addresses of each item, which may
+   * overlap. Returns NULL, or an address that could not be accessed, at which the copying ended:
+   * memory of the program may be unmapped, protected or behind the end of its file. A plain memcpy
+   * would end the process. */
+  const void* (*move_bytes)(const ferryx_copy* items, size_t count);
 } ferryx_runtime;
 
 /* ---- what a backend offers ------------------------------------------------------------------- */
@@ -289,6 +325,9 @@ typedef struct ferryx_settings {
   uint32_t threads;  /* 0: the backend's choice */
   uint32_t schedule; /* ferryx_schedule */
   uint64_t seed;
+  uint32_t memory_is_shared; /* 1: `memory` is common to the processes of the user with the same
+                              * value, by the index of the device; a backend that cannot do that
+                              * takes it as the capacity of its own process */
 } ferryx_settings;
 
 typedef struct ferryx_queue_settings {

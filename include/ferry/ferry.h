@@ -89,6 +89,10 @@ typedef void (*ferryDeviceFunction)(void* arg);
 
 /// Queues a function on a stream: it runs in stream order, on a thread that stands in for the
 /// device. It may block without holding up other streams. ferryDeviceAddress works only inside it.
+/// It runs to its end even if its stream is destroyed or its device is reset. Memory that is freed
+/// while it runs is not given out again before it returns.
+/// If it throws or ends its thread, the stream continues, and its next synchronisation returns
+/// ACL_ERROR_RT_AICORE_EXCEPTION.
 /// [in] stream  NULL for the default stream of the current context
 /// [in] arg  passed on to `fn`; not interpreted
 /// Returns ACL_SUCCESS, or
@@ -241,6 +245,18 @@ typedef struct ferryProduct {
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM  `product` is NULL, or `index` is past the last one
 ACL_FUNC_VISIBILITY aclError ferryGetProduct(size_t index, ferryProduct* product);
+
+/// A function of AscendCL that the library exports. Texts live forever.
+typedef struct ferryFunction {
+  const char* name;
+  const char* chapter;  ///< of the API, for example "virtual memory"
+  int works;            ///< 0: it refuses with ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+} ferryFunction;
+
+/// Lists the functions, chapter by chapter: `index` counts from 0 until the call fails.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  `function` is NULL, or `index` is past the last one
+ACL_FUNC_VISIBILITY aclError ferryGetFunction(size_t index, ferryFunction* function);
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,10 @@ Status check_wait_time(int32_t milliseconds) {
       .allowed("-1 (for ever) or more than 0 (milliseconds)");
 }
 
+Status fail_null_in_runtime(const Argument& argument) {
+  return fail_null(argument, ACL_ERROR_RT_PARAM_INVALID, kEE1004);
+}
+
 Result<Ref<Stream>> stream_of_current_context(aclrtStream stream) {
   FERRY_TRY(Ref<Stream>, found, stream_or_default(stream));
   FERRY_RETURN_IF_ERROR(require_current_context(**found));

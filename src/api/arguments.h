@@ -14,6 +14,9 @@ namespace ferry::api {
 // The timeout of a synchronisation in milliseconds: 107000 unless it is -1 or positive.
 Status check_wait_time(int32_t milliseconds);
 
+// A mandatory pointer is NULL, in a function that leaves this check to the runtime: 107000.
+Status fail_null_in_runtime(const Argument& argument);
+
 // The stream to submit to: 107017 for an invalid handle, 107002 without a context, 107003 when the
 // stream belongs to another context.
 Result<Ref<Stream>> stream_of_current_context(aclrtStream stream);

@@ -2,16 +2,15 @@
 // Maps exceptions to error codes.
 #include "api/barrier.h"
 
+#include "base/forced_unwind.h"
 #include "base/status.h"
-
-#include <cxxabi.h>
 
 #include <exception>
 #include <new>
 
 namespace ferry::api {
 
-aclError code_of_exception() {
+FERRY_CATCHES_FORCED_UNWIND aclError code_of_exception() {
   try {
     throw;
   } catch (const abi::__forced_unwind&) {

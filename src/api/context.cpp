@@ -56,6 +56,7 @@ aclError aclrtGetCurrentContext(aclrtContext* context) {
   if (!current) {
     return reject(ACL_ERROR_RT_CONTEXT_NULL, kEE1018)
         .unlogged()
+        .expected()
         .because("the calling thread has no context");
   }
   *context = current->handle();

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "core/handle_table.h"
 
+#include <memory>
 #include <mutex>
 
 namespace ferry::api {
@@ -50,7 +51,8 @@ Status check_contents(const void* data, size_t size) {
 
 aclDataBuffer* aclCreateDataBuffer(void* data, size_t size) {
   if (!check_contents(data, size).ok()) return nullptr;
-  const Ref<DataBuffer> buffer = HandleTable<DataBuffer>::instance().insert(new DataBuffer);
+  const Ref<DataBuffer> buffer =
+      HandleTable<DataBuffer>::instance().insert(std::make_unique<DataBuffer>());
   buffer->set({data, size});
   return static_cast<aclDataBuffer*>(buffer->handle());
 }

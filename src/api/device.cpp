@@ -61,13 +61,13 @@ aclError aclrtSetTsDevice(aclrtTsId tsId) {
 
 aclError aclrtSynchronizeDevice() {
   FERRY_TRY(Ref<Context>, context, current_context());
-  return synchronize_device((*context)->device(), FERRYX_FOREVER);
+  return synchronize_device((*context)->device(), WaitLimit::none());
 }
 
 aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout) {
   FERRY_RETURN_IF_ERROR(check_wait_time(timeout));
   FERRY_TRY(Ref<Context>, context, current_context());
-  return synchronize_device((*context)->device(), nanoseconds_of(timeout));
+  return synchronize_device((*context)->device(), WaitLimit(timeout));
 }
 
 aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus* deviceStatus) {

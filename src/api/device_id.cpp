@@ -44,12 +44,9 @@ aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDevid, int32_t* const l
 aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDevId, int32_t* const userDevid) {
   if (userDevid == nullptr) return fail_null("userDevid");
   FERRY_TRY(Runtime*, runtime, Runtime::get());
-  for (uint32_t id = 0; id < (*runtime)->device_count(); ++id) {
-    Result<Device*> device = (*runtime)->device(id);
-    if (device.ok() && (*device)->logical_id() == logicDevId) {
-      *userDevid = static_cast<int32_t>(id);
-      return ACL_SUCCESS;
-    }
+  if (const Device* device = (*runtime)->device_with_logical_id(logicDevId)) {
+    *userDevid = device->id();
+    return ACL_SUCCESS;
   }
   return reject(ACL_ERROR_RT_INVALID_DEVICEID, kEE1003, "logicDevId", logicDevId)
       .because(", which is not a device this program sees");

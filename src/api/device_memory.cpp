@@ -25,7 +25,7 @@ Padding padding_of(aclrtMemMallocPolicy policy) {
              : Padding::kRoundedAndMore;
 }
 
-Status check_request(void** address, size_t size, Padding padding, uint64_t& padded) {
+Status check_request(void** address, size_t size, Padding padding, PaddedSize& wanted) {
   if (address == nullptr) return fail_null("devPtr");
   if (size == 0) return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "size", 0).allowed("1 or more");
   const uint64_t more = padding == Padding::kRoundedAndMore ? kPaddingUnit : 0;
@@ -33,15 +33,16 @@ Status check_request(void** address, size_t size, Padding padding, uint64_t& pad
     return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "size", size)
         .because(", which is too large with its padding");
   }
-  padded = (size + more + kPaddingUnit - 1) / kPaddingUnit * kPaddingUnit;
+  wanted = {.requested = size,
+            .padded = (size + more + kPaddingUnit - 1) / kPaddingUnit * kPaddingUnit};
   return {};
 }
 
 Status allocate(void** address, size_t size, aclrtMemMallocPolicy policy, Padding padding) {
-  uint64_t padded = 0;
-  FERRY_RETURN_IF_ERROR(check_request(address, size, padding, padded));
+  PaddedSize wanted;
+  FERRY_RETURN_IF_ERROR(check_request(address, size, padding, wanted));
   FERRY_TRY(Ref<Context>, context, current_context());
-  return allocate_device_memory((*context)->device(), padded,
+  return allocate_device_memory((*context)->device(), wanted,
                                 {.policy = static_cast<uint32_t>(policy)}, address);
 }
 
@@ -49,18 +50,18 @@ Status allocate_with(void** address, size_t size, aclrtMemMallocPolicy policy,
                      const aclrtMallocConfig* configuration) {
   if (address == nullptr) return fail_null("devPtr");
   FERRY_RETURN_IF_ERROR(check_list(configuration));
-  uint64_t padded = 0;
-  FERRY_RETURN_IF_ERROR(check_request(address, size, padding_of(policy), padded));
+  PaddedSize wanted;
+  FERRY_RETURN_IF_ERROR(check_request(address, size, padding_of(policy), wanted));
   FERRY_RETURN_IF_ERROR(check_list_given(configuration));
   FERRY_TRY(Ref<Context>, context, current_context());
   MemoryWish wish{.policy = static_cast<uint32_t>(policy)};
   FERRY_RETURN_IF_ERROR(read_device_attributes(configuration, (*context)->device(), wish));
-  return allocate_device_memory((*context)->device(), padded, wish, address);
+  return allocate_device_memory((*context)->device(), wanted, wish, address);
 }
 
 Status synchronize_current_device() {
   FERRY_TRY(Ref<Context>, context, current_context());
-  return synchronize_device((*context)->device(), FERRYX_FOREVER);
+  return synchronize_device((*context)->device(), WaitLimit::none());
 }
 
 // Flushing and invalidating make this check and do nothing else.
@@ -69,7 +70,7 @@ Status check_cached_range(void* address, size_t size) {
   if (size == 0) return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "size", 0).allowed("1 or more");
   FERRY_RETURN_IF_ERROR(current_context().status());
   const Location location = locate(address);
-  if (!location.is_device()) {
+  if (location.is_host()) {
     return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, "devPtr", address)
         .because(", which is not device memory");
   }

@@ -41,7 +41,7 @@ aclError aclrtGetLastError(aclrtLastErrLevel level) {
 }
 
 aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback) {
-  set_exception_callback(callback);
+  FERRY_RETURN_IF_ERROR(set_exception_callback(callback));
   return ACL_SUCCESS;
 }
 

@@ -4,6 +4,8 @@
 #include "api/arguments.h"
 #include "base/status.h"
 #include "core/event.h"
+#include "core/ipc_event.h"
+#include "core/wait_limit.h"
 
 namespace ferry::api {
 namespace {
@@ -16,19 +18,28 @@ Status check_queryable(const Event& event) {
       .because(" is of a kind this query does not support: use aclrtQueryEventStatus");
 }
 
-Status synchronize(Event& event, int64_t timeout) {
+Status synchronize(Event& event, const WaitLimit& limit) {
+  if (event.ipc() != nullptr) return event.ipc()->synchronize(event.handle(), limit);
   const MarkerRef marker = event.latest();
   if (!marker) return {};
-  const Status waited = marker.synchronize(timeout);
+  const Status waited = marker.synchronize(limit.nanoseconds_left());
   if (waited.code() == ACL_ERROR_RT_EVENT_SYNC_TIMEOUT) {
     return reject(waited, kEE1002, "event", Value::beside(event.handle()))
-        .because(" was not complete after %lld ms", static_cast<long long>(timeout / 1'000'000));
+        .expected()
+        .because(" was not complete after %d ms", limit.milliseconds());
   }
   if (waited.code() == ACL_ERROR_RT_STREAM_ABORT) {
     return fail(waited, kEE1016, "the stream that event %p was recorded on was aborted",
                 event.handle());
   }
   return waited;
+}
+
+// Processes have no clock in common that a device would give.
+Status check_has_time(const Event& event, const char* argument) {
+  if (event.ipc() == nullptr) return {};
+  return reject(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001, argument, Value::beside(event.handle()))
+      .because(" was made with ACL_EVENT_IPC: such events record no time");
 }
 
 Status completion_time(Event& event, const char* argument, uint64_t& nanoseconds) {
@@ -42,6 +53,7 @@ Status completion_time(Event& event, const char* argument, uint64_t& nanoseconds
   if (!is_reached) {
     return reject(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, kEE1018, argument,
                   Value::beside(event.handle()))
+        .expected()
         .because(" is recorded but not complete: synchronise first");
   }
   return marker.time(nanoseconds);
@@ -49,6 +61,7 @@ Status completion_time(Event& event, const char* argument, uint64_t& nanoseconds
 
 // Whether the latest record is complete; `otherwise` when there is none.
 Status query_latest(Event& event, bool otherwise, bool& is_complete) {
+  if (event.ipc() != nullptr) return event.ipc()->query(is_complete);
   const MarkerRef marker = event.latest();
   is_complete = otherwise;
   return marker ? marker.query(is_complete) : Status();
@@ -89,7 +102,7 @@ aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* statu
 
 aclError aclrtSynchronizeEvent(aclrtEvent event) {
   FERRY_TRY(Ref<Event>, found, find_event(event));
-  return synchronize(**found, FERRYX_FOREVER);
+  return synchronize(**found, WaitLimit::none());
 }
 
 aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout) {
@@ -97,7 +110,7 @@ aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout) {
   if (event == nullptr) return fail_null("event");
   FERRY_RETURN_IF_ERROR(check_wait_time(timeout));
   FERRY_TRY(Ref<Event>, found, find_event(event));
-  return synchronize(**found, nanoseconds_of(timeout));
+  return synchronize(**found, WaitLimit(timeout));
 }
 
 aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent) {
@@ -106,6 +119,8 @@ aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endE
   if (endEvent == nullptr) return fail_null("endEvent");
   FERRY_TRY(Ref<Event>, first, find_event(startEvent, "startEvent"));
   FERRY_TRY(Ref<Event>, last, find_event(endEvent, "endEvent"));
+  FERRY_RETURN_IF_ERROR(check_has_time(**first, "startEvent"));
+  FERRY_RETURN_IF_ERROR(check_has_time(**last, "endEvent"));
   uint64_t start = 0;
   uint64_t end = 0;
   FERRY_RETURN_IF_ERROR(completion_time(**first, "startEvent", start));
@@ -118,6 +133,7 @@ aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp) {
   if (event == nullptr) return fail_null("event");
   if (timestamp == nullptr) return fail_null("timestamp");
   FERRY_TRY(Ref<Event>, found, find_event(event));
+  FERRY_RETURN_IF_ERROR(check_has_time(**found, "event"));
   uint64_t nanoseconds = 0;
   FERRY_RETURN_IF_ERROR(completion_time(**found, "event", nanoseconds));
   *timestamp = nanoseconds / 1000;

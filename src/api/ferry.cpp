@@ -8,15 +8,19 @@
 #include "backends/null/backend.h"
 #include "base/config.h"
 #include "base/error_state.h"
+#include "base/program_call.h"
 #include "base/soc.h"
 #include "base/status.h"
 #include "base/work.h"
 #include "core/location.h"
 #include "core/runtime.h"
 #include "core/stream.h"
+#include "core/stream_function.h"
+#include "dispatch/functions.h"
 #include "layers/check/report/report.h"
 #include "layers/check/report/site.h"
 #include "layers/check/rules/rule.h"
+#include "layers/check/world/world.h"
 #include "layers/inject/inject.h"
 
 #include <algorithm>
@@ -29,24 +33,26 @@ namespace {
 
 thread_local bool is_in_device_function = false;
 
-struct DeviceFunction {
-  ferryDeviceFunction function = nullptr;
-  void* argument = nullptr;
-};
-
 void run_device_function(void* argument, int run) {
-  const std::unique_ptr<DeviceFunction> call(static_cast<DeviceFunction*>(argument));
+  const std::unique_ptr<StreamFunction> call(static_cast<StreamFunction*>(argument));
   if (run == 0) return;
   is_in_device_function = true;
-  call->function(call->argument);
-  is_in_device_function = false;
+  call_program(
+      Called::kOtherwise, Thrown::kEndsHere, [&] { call->function(call->argument); },
+      [&](const char* instead) {
+        is_in_device_function = false;
+        call->end(ACL_ERROR_RT_AICORE_EXCEPTION, instead);
+      });
 }
 
 Status launch(aclrtStream stream, ferryDeviceFunction function, void* argument) {
   if (function == nullptr) return fail_null("fn");
   FERRY_TRY(Ref<Stream>, found, stream_of_current_context(stream));
   FERRY_RETURN_IF_ERROR((*found)->check_open_for_work());
-  auto call = std::make_unique<DeviceFunction>(DeviceFunction{function, argument});
+  auto call = std::make_unique<StreamFunction>(StreamFunction{.function = function,
+                                                              .argument = argument,
+                                                              .stream = (*found)->handle(),
+                                                              .call = current_function()});
   ferryx_work work = make_work(FERRYX_FUNCTION, &ferryx_payload::function,
                                {.run = run_device_function, .argument = call.get()});
   const Status queued = (*found)->submit(work);
@@ -135,6 +141,7 @@ aclError ferryGetProblem(size_t index, ferryErrorInfo* problem) {
     if (index == wrong.size()) found = Runtime::problem();
     if (found != nullptr) return tell(*found, "problem", problem);
     return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "index", index)
+        .expected()
         .because(", but there is no such problem");
   });
 }
@@ -232,11 +239,12 @@ void* ferryDeviceAddress(const void* devPtr) {
                   "ferryLaunchDeviceFunction");
     }
     const Location location = locate(devPtr);
-    if (!location.is_device()) {
+    if (location.is_host()) {
       return reject(ACL_ERROR_INVALID_PARAM, kEH0009, "devPtr", devPtr)
           .because(", which is not in live device memory");
     }
     address = location.storage_of(1);
+    if (config().check.is_on) layers::check::World::instance().function_uses(devPtr);
     return Status();
   }));
   return address;
@@ -263,6 +271,7 @@ aclError ferryGetVariable(size_t index, ferryVariable* variable) {
     if (variable == nullptr) return fail_null("variable");
     if (index >= variables().size()) {
       return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "index", index)
+          .expected()
           .allowed("0 to %zu", variables().size() - 1);
     }
     const Variable& row = variables()[index];
@@ -277,6 +286,7 @@ aclError ferryGetRule(size_t index, ferryRule* rule) {
     const std::span<layers::check::Rule* const> rules = layers::check::all_rules();
     if (index >= rules.size()) {
       return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "index", index)
+          .expected()
           .allowed("0 to %zu", rules.size() - 1);
     }
     const layers::check::RuleInfo& info = rules[index]->info();
@@ -312,6 +322,7 @@ aclError ferryGetCopyWay(int32_t deviceId, size_t index, ferryCopyWay* way) {
     ferryx_copy_way taken{};
     if (backend.copy_way == nullptr || backend.copy_way(*open, index, &taken) != ACL_RT_SUCCESS) {
       return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "index", index)
+          .expected()
           .because(", but device %d lists no such way to copy", deviceId);
     }
     *way = {.name = taken.name,
@@ -341,6 +352,7 @@ aclError ferryGetProduct(size_t index, ferryProduct* product) {
     if (product == nullptr) return fail_null("product");
     if (index >= known_socs().size()) {
       return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "index", index)
+          .expected()
           .allowed("0 to %zu", known_socs().size() - 1);
     }
     const Soc& row = known_socs()[index];
@@ -351,6 +363,19 @@ aclError ferryGetProduct(size_t index, ferryProduct* product) {
                 .memsetD32 = row.traits->fill_d32 ? 1 : 0,
                 .copy2dInsideDevice = row.traits->copy_2d_inside_device ? 1 : 0,
                 .peerAccessNeeded = row.traits->peer_access_needed ? 1 : 0};
+    return Status();
+  });
+}
+
+aclError ferryGetFunction(size_t index, ferryFunction* function) {
+  return exported("ferryGetFunction", [&] {
+    if (function == nullptr) return fail_null("function");
+    if (index >= kFunctions.size()) {
+      return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "index", index)
+          .expected()
+          .allowed("0 to %zu", kFunctions.size() - 1);
+    }
+    *function = kFunctions[index];
     return Status();
   });
 }

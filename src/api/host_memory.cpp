@@ -52,7 +52,7 @@ aclError aclrtFreeHost(void* hostPtr) {
 aclError aclrtFreeHostWithDevSync(void* hostPtr) {
   if (hostPtr == nullptr) return fail_null("hostPtr");
   FERRY_TRY(Ref<Context>, context, current_context());
-  FERRY_RETURN_IF_ERROR(synchronize_device((*context)->device(), FERRYX_FOREVER));
+  FERRY_RETURN_IF_ERROR(synchronize_device((*context)->device(), WaitLimit::none()));
   return free_host_memory(hostPtr);
 }
 

@@ -56,6 +56,8 @@ void switch_check_on() {
   quiet_table = &layers::check::table_over(kBaseTable);
 }
 
+// If memory runs out on the way, the next call of the process begins anew: every step can be
+// repeated.
 void put_together() {
   add_builtin_backend(cpu::backend());
   add_builtin_backend(null::backend());
@@ -65,6 +67,7 @@ void put_together() {
   if (config().check.is_on) switch_check_on();
   const DispatchTable* table = quiet_table;
   if (!config().failures.empty()) {
+    layers::inject::clear_failures();  // of a first call that ran out of memory here
     for (const FailureRule& rule : config().failures) {
       if (const std::string wrong = layers::inject::add_failure(rule); !wrong.empty()) {
         refuse_config(std::make_unique<Error>(

@@ -64,14 +64,13 @@ Status check_reserved(const BatchArguments& batch) {
     if (is_zero(reserved)) continue;
     const auto* used =
         std::find_if(std::begin(reserved), std::end(reserved), [](uint8_t b) { return b != 0; });
-    if (used == std::end(reserved)) continue;
     const Argument byte("attrs", k, "rsv", static_cast<size_t>(used - std::begin(reserved)));
     return reject(ACL_ERROR_INVALID_PARAM, kEH0007, byte, *used).allowed("0");
   }
   return {};
 }
 
-Status check_product() {
+Status check_batch_product() {
   if (soc().traits->batch_copy) return {};
   return reject(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001)
       .unlogged()
@@ -91,7 +90,7 @@ Status check_batch(const BatchArguments& batch, bool& is_empty, size_t& fail_ind
   FERRY_RETURN_IF_ERROR(check_arrays(batch));
   FERRY_RETURN_IF_ERROR(check_capacities(batch, fail_index));
   FERRY_RETURN_IF_ERROR(check_reserved(batch));
-  return check_product();
+  return check_batch_product();
 }
 
 Status copy_now(const BatchArguments& batch, size_t& fail_index) {

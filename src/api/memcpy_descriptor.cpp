@@ -55,10 +55,6 @@ Status check_offsets(size_t dest_max, size_t dst_offset, size_t count, size_t sr
   return {};
 }
 
-Status fail_null_in_runtime(const char* argument) {
-  return fail_null(argument, ACL_ERROR_RT_PARAM_INVALID, kEE1004);
-}
-
 }  // namespace
 
 aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind kind, size_t* descSize) {

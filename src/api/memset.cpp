@@ -11,7 +11,7 @@
 namespace ferry::api {
 namespace {
 
-Status check_capacity(size_t max_count, size_t count) {
+Status check_fill_capacity(size_t max_count, size_t count) {
   if (count <= max_count) return {};
   return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "count", count)
       .allowed("0 to maxCount = %zu", max_count);
@@ -33,14 +33,14 @@ Status check_d32(void* address, size_t size, size_t count, Location& location) {
   }
   FERRY_RETURN_IF_ERROR(Runtime::get().status());
   location = locate(address);
-  if (location.is_pageable()) {
+  if (location.is_pageable() || location.is_managed()) {
     return reject(ACL_ERROR_INVALID_PARAM, kEH9999, "ptr", address)
         .because(", which is neither device memory nor pinned host memory");
   }
   return {};
 }
 
-Status check_product() {
+Status check_words_product() {
   if (soc().traits->fill_d32) return {};
   return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001, "%s has no fills with 32-bit values",
               soc().name);
@@ -55,7 +55,7 @@ FillRequest words_request(void* address, uint32_t value, size_t count) {
 aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count) {
   if (count == 0) return ACL_SUCCESS;
   if (devPtr == nullptr) return fail_null("devPtr");
-  FERRY_RETURN_IF_ERROR(check_capacity(maxCount, count));
+  FERRY_RETURN_IF_ERROR(check_fill_capacity(maxCount, count));
   return fill_now(bytes_request(devPtr, value, count));
 }
 
@@ -64,7 +64,7 @@ aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t c
   if (count == 0) return ACL_SUCCESS;
   if (devPtr == nullptr) return fail_null("devPtr");
   FERRY_RETURN_IF_ERROR(stream_if_given(stream).status());
-  FERRY_RETURN_IF_ERROR(check_capacity(maxCount, count));
+  FERRY_RETURN_IF_ERROR(check_fill_capacity(maxCount, count));
   FERRY_TRY(Ref<Stream>, found, stream_of_current_context(stream));
   return fill_async(bytes_request(devPtr, value, count), **found);
 }
@@ -73,7 +73,7 @@ aclError aclrtMemsetD32(void* ptr, size_t memSize, uint32_t value, size_t N) {
   if (N == 0) return ACL_SUCCESS;
   Location location;
   FERRY_RETURN_IF_ERROR(check_d32(ptr, memSize, N, location));
-  FERRY_RETURN_IF_ERROR(check_product());
+  FERRY_RETURN_IF_ERROR(check_words_product());
   return fill_now(words_request(ptr, value, N));
 }
 
@@ -82,7 +82,7 @@ aclError aclrtMemsetD32Async(void* ptr, size_t memSize, uint32_t value, size_t N
   if (N == 0) return ACL_SUCCESS;
   Location location;
   FERRY_RETURN_IF_ERROR(check_d32(ptr, memSize, N, location));
-  FERRY_RETURN_IF_ERROR(check_product());
+  FERRY_RETURN_IF_ERROR(check_words_product());
   FERRY_RETURN_IF_ERROR(stream_if_given(stream).status());
   // Host memory is filled during the call; only the handle of the stream is checked.
   if (location.is_host()) return fill_now(words_request(ptr, value, N));

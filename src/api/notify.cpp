@@ -62,6 +62,7 @@ aclError aclrtNotifyBatchReset(aclrtNotify* notifies, size_t num) {
     if (notifies[i] == nullptr) return fail_null({"notifies", i});
     FERRY_TRY(Ref<Notify>, found,
               find_notify(notifies[i], ("notifies[" + std::to_string(i) + "]").c_str()));
+    FERRY_RETURN_IF_ERROR((*found)->check_clearable());
     all.push_back(*found);
   }
   for (const Ref<Notify>& notify : all)

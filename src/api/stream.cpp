@@ -51,7 +51,7 @@ aclError aclrtDestroyStreamForce(aclrtStream stream) {
 
 aclError aclrtSynchronizeStream(aclrtStream stream) {
   FERRY_TRY(Ref<Stream>, found, stream_of_any_context(stream));
-  return (*found)->synchronize(FERRYX_FOREVER);
+  return (*found)->synchronize(WaitLimit::none());
 }
 
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) {
@@ -59,7 +59,7 @@ aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) 
   FERRY_RETURN_IF_ERROR(stream_if_given(stream).status());
   FERRY_RETURN_IF_ERROR(check_wait_time(timeout));
   FERRY_TRY(Ref<Stream>, found, stream_of_any_context(stream));
-  return (*found)->synchronize(nanoseconds_of(timeout));
+  return (*found)->synchronize(WaitLimit(timeout));
 }
 
 aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <set>
 
@@ -87,7 +88,10 @@ Status set_failure_mode(Stream& stream, uint64_t mode) {
                 "the context of stream %p stops on failure already, which cannot be taken back",
                 stream.handle());
   }
-  if (wants_stop) failure.stop_on_failure();
+  if (wants_stop) {
+    FERRY_RETURN_IF_ERROR(service_thread().start());  // drops the work after a failure
+    failure.stop_on_failure();
+  }
   return {};
 }
 
@@ -115,11 +119,11 @@ aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uin
 }
 
 aclrtStreamConfigHandle* aclrtCreateStreamConfigHandle() {
-  auto* handle = new aclrtStreamConfigHandle{};
+  auto handle = std::make_unique<aclrtStreamConfigHandle>();
   Configurations& all = configurations();
   const std::lock_guard lock(all.mutex);
-  all.live.insert(handle);
-  return handle;
+  all.live.insert(handle.get());
+  return handle.release();
 }
 
 aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle* handle) {

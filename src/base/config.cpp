@@ -89,8 +89,13 @@ Wrong parse_visible(std::string_view value, Config& config) {
 }
 
 Wrong parse_memory(std::string_view value, Config& config) {
-  constexpr const char* kAllowed = "a size such as 8G, 512M, 64K or a number of bytes";
+  constexpr const char* kAllowed =
+      "a size such as 8G, 512M, 64K or a number of bytes, with shared: before it if processes "
+      "share it";
   constexpr std::string_view kUnits = "KMGT";
+  constexpr std::string_view kShared = "shared:";
+  const bool is_shared = value.starts_with(kShared);
+  if (is_shared) value.remove_prefix(kShared.size());
   const size_t unit = value.empty() ? std::string_view::npos : kUnits.find(value.back());
   const bool has_unit = unit != std::string_view::npos;
   if (has_unit) value.remove_suffix(1);
@@ -99,6 +104,7 @@ Wrong parse_memory(std::string_view value, Config& config) {
   if (!parse_number(value, count) || count == 0) return allowed(kAllowed);
   if (count > std::numeric_limits<uint64_t>::max() / bytes) return allowed(kAllowed);
   config.memory = count * bytes;
+  config.memory_is_shared = is_shared;
   return {};
 }
 
@@ -230,6 +236,13 @@ void add_option(std::string_view name, std::string_view value, Config& config) {
       lower(name.substr(end + 1)) + "=" + std::string(value) + "\n";
 }
 
+// An option that only its backend knows.
+Wrong parse_option(std::string_view name, std::string_view value, Config& config) {
+  if (value.find('\n') != std::string_view::npos) return allowed("a text of one line");
+  add_option(name, value, config);
+  return {};
+}
+
 Wrong parse_cuda_batch(std::string_view value, Config& config) {
   if (value != "auto" && value != "engine" && value != "kernel") {
     return allowed("auto, engine or kernel");
@@ -262,9 +275,9 @@ constexpr Parser kParsers[] = {
     {{"ASCEND_RT_VISIBLE_DEVICES", "a comma list of device numbers",
       "which of these devices the program sees, and in which order"},
      parse_visible},
-    {{"FERRY_MEMORY", "8G, 512M, 64K or bytes",
-      "capacity of one CPU device; default half of the memory of this machine or container, shared "
-      "by the CPU devices"},
+    {{"FERRY_MEMORY", "[shared:]8G, 512M, 64K or bytes",
+      "capacity of one CPU device, with shared: common to all processes of the user with the same "
+      "value; default half of the memory of this machine or container, shared by the CPU devices"},
      parse_memory},
     {{"FERRY_THREADS", "1 to 256",
       "copy threads of one CPU device; default one per core, at most 4"},
@@ -324,7 +337,8 @@ bool is_option_of_backend(std::string_view name, const Config& config) {
     for (const char c : spec.backend)
       start += c >= 'a' ? static_cast<char>(c - 'a' + 'A') : c;
     start += '_';
-    return name.starts_with(start) && name.size() > start.size();
+    return name.starts_with(start) && name.size() > start.size() &&
+           name.find('\n') == std::string_view::npos;
   });
 }
 
@@ -341,8 +355,8 @@ void parse_entry(const std::string& entry, Config& config) {
   // An empty FERRY_* variable counts as unset, as in shells. An empty ASCEND_RT_VISIBLE_DEVICES
   // means that no device is visible.
   if (value.empty() && is_ours) return;
-  if (parser == nullptr) return add_option(name, value, config);
-  const Wrong wrong = parser->parse(value, config);
+  const Wrong wrong =
+      parser == nullptr ? parse_option(name, value, config) : parser->parse(value, config);
   if (wrong.detail[0] == '\0') return;
   config.problems.emplace_back(name.c_str(), Value::quoted(value.c_str()), wrong.detail,
                                wrong.allowed);
@@ -394,13 +408,14 @@ Config& process_config() {
     size_t count = 0;
     while (environ[count] != nullptr)
       ++count;
-    auto* parsed = new Config(parse_config({environ, count}));
-    if (parsed->problems.empty() && parsed->log_level != LogLevel::kOff &&
-        !open_log(parsed->log_level, parsed->log_file.c_str())) {
+    auto parsed = std::make_unique<Config>(parse_config({environ, count}));
+    if (!parsed->problems.empty() || parsed->log_level == LogLevel::kOff) return parsed.release();
+    const std::string wrong = open_log(parsed->log_level, parsed->log_file);
+    if (!wrong.empty()) {
       const Value file = Value::quoted(parsed->log_file.c_str()).after(" names the file ");
-      parsed->problems.emplace_back("FERRY_LOG", file, ", which cannot be opened");
+      parsed->problems.emplace_back("FERRY_LOG", file, ", which " + wrong);
     }
-    return parsed;
+    return parsed.release();
   }();
   return *instance;
 }

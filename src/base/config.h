@@ -59,6 +59,7 @@ struct Config {
   std::vector<DeviceSpec> devices{{.backend = "cpu", .text = {}}};
   std::optional<std::vector<uint32_t>> visible_devices;  // ASCEND_RT_VISIBLE_DEVICES
   uint64_t memory = 0;                                   // 0: from this machine
+  bool memory_is_shared = false;                         // common to the processes of the user
   uint32_t threads = 0;                                  // 0: from the cores
   const Soc* soc = nullptr;                              // never null once parsed
   Schedule schedule;

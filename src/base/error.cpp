@@ -10,9 +10,10 @@
 namespace ferry {
 
 const char* name_of(MessageCode code) {
-  constexpr const char* kNames[] = {"",       "EE1001", "EE1002", "EE1003", "EE1004", "EE1006",
-                                    "EE1010", "EE1011", "EE1016", "EE1017", "EE1018", "EE9999",
-                                    "EH0007", "EH0008", "EH0009", "EH0012", "EH9999", "WE0001"};
+  constexpr const char* kNames[] = {"",       "EE1001", "EE1002", "EE1003", "EE1004",
+                                    "EE1006", "EE1010", "EE1011", "EE1016", "EE1017",
+                                    "EE1018", "EE1022", "EE9999", "EH0007", "EH0008",
+                                    "EH0009", "EH0012", "EH9999", "WE0001"};
   static_assert(std::size(kNames) == static_cast<size_t>(kWE0001) + 1);
   return kNames[static_cast<size_t>(code)];
 }
@@ -61,9 +62,12 @@ void Error::render_to(char* text, const char* in_function, const char* message_c
 }
 
 void Argument::put_into(Error& error) const {
-  if (index_ == kNone) return error.put(Error::kArgument, "%s", name_);
-  if (member_index_ == kNone) return error.put(Error::kArgument, "%s[%zu]", name_, index_);
-  error.put(Error::kArgument, "%s[%zu].%s[%zu]", name_, index_, member_, member_index_);
+  char index[24] = "";
+  char member_index[24] = "";
+  if (index_ != kNone) std::snprintf(index, sizeof index, "[%zu]", index_);
+  if (member_index_ != kNone) std::snprintf(member_index, sizeof index, "[%zu]", member_index_);
+  error.put(Error::kArgument, "%s%s%s%s%s", name_, index, member_[0] != '\0' ? "." : "", member_,
+            member_index);
 }
 
 void Value::put_into(Error& error) const {

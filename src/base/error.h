@@ -19,7 +19,7 @@ namespace ferry {
 // clang-format off
 enum class MessageCode : uint8_t {
   kNoMessageCode, kEE1001, kEE1002, kEE1003, kEE1004, kEE1006, kEE1010, kEE1011, kEE1016, kEE1017,
-  kEE1018, kEE9999, kEH0007, kEH0008, kEH0009, kEH0012, kEH9999, kWE0001
+  kEE1018, kEE1022, kEE9999, kEH0007, kEH0008, kEH0009, kEH0012, kEH9999, kWE0001
 };
 // clang-format on
 using enum MessageCode;
@@ -29,7 +29,7 @@ const char* name_of(MessageCode code);
 
 struct Error;
 
-// The path of an argument: "count", "dsts[3]", "attrs[0].rsv[2]".
+// The path of an argument: "count", "dsts[3]", "location.id", "attrs[0].rsv[2]".
 class Argument {
  public:
   static constexpr size_t kNone = SIZE_MAX;

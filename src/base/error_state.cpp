@@ -11,8 +11,10 @@
 namespace ferry {
 namespace {
 
+constexpr const char* kNoFunction = "ferry";
+
 struct ThreadErrors {
-  const char* function = "ferry";
+  const char* function = kNoFunction;
   uint64_t correlation = 0;  // the next one
   aclError last = ACL_SUCCESS;
   bool has_text = false;  // of `recent`, which nobody has taken
@@ -54,6 +56,10 @@ CallScope::~CallScope() {
 
 const char* current_function() {
   return errors.function;
+}
+
+void leave_function() {
+  errors.function = kNoFunction;
 }
 
 CallOrigin next_origin() {

@@ -26,6 +26,8 @@ class CallScope {
 
 // The exported function this thread is in, "ferry" outside of any. The string lives forever.
 const char* current_function();
+// The thread has left all exported functions without their knowledge, with longjmp.
+void leave_function();
 
 // What the origin of work says about the call: its function, and a number unique in the process.
 struct CallOrigin {

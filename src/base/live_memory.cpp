@@ -3,17 +3,29 @@
 #include "base/live_memory.h"
 
 #include <cinttypes>
+#include <cstddef>
 #include <cstdio>
 
 namespace ferry {
 
 void* live_storage(const ferryx_runtime& runtime, const void* address, uint64_t size) {
   ferryx_memory memory{};
-  if (runtime.find_memory(address, &memory) == 0) return nullptr;
+  if (runtime.find_memory(address, &memory) == 0 || memory.storage == nullptr) return nullptr;
   const auto offset = static_cast<uint64_t>(static_cast<const char*>(address) -
                                             static_cast<const char*>(memory.address));
   return size <= memory.size - offset ? static_cast<char*>(memory.storage) + offset : nullptr;
 }
+
+namespace {
+
+// Older runtimes do not tell it.
+uint64_t requested_size(const ferryx_runtime& runtime, const ferryx_memory& memory) {
+  constexpr size_t kNeeded = offsetof(ferryx_runtime, requested_size) + sizeof(void*);
+  if (runtime.struct_size < kNeeded || runtime.requested_size == nullptr) return memory.size;
+  return runtime.requested_size(memory.address);
+}
+
+}  // namespace
 
 std::string not_live(const ferryx_runtime& runtime, const std::string& name, const void* address,
                      uint64_t size) {
@@ -27,7 +39,7 @@ std::string not_live(const ferryx_runtime& runtime, const std::string& name, con
     std::snprintf(text, sizeof text,
                   "%s is %p and %" PRIu64 " bytes, which leaves its allocation of %" PRIu64
                   " bytes at %p",
-                  name.c_str(), address, size, memory.size, memory.address);
+                  name.c_str(), address, size, requested_size(runtime, memory), memory.address);
   }
   return text;
 }

@@ -2,7 +2,8 @@
 // One line per entry, written with a single write(2) so that lines of several threads do not mix.
 #include "base/log.h"
 
-#include <fcntl.h>
+#include "base/user_file.h"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -36,14 +37,13 @@ const char* name_of(LogLevel level) {
 
 }  // namespace
 
-bool open_log(LogLevel level, const char* path) {
-  if (path[0] != '\0') {
-    const int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-    if (file < 0) return false;
-    sink.store(file);
-  }
+std::string open_log(LogLevel level, const std::string& path) {
+  int file = STDERR_FILENO;
+  std::string wrong = path.empty() ? std::string() : open_user_file(path, file);
+  if (!wrong.empty()) return wrong;
+  sink.store(file);
   log_level.store(level);
-  return true;
+  return {};
 }
 
 void write_log(LogLevel level, const char* format, ...) {

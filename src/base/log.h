@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <string>
 
 namespace ferry {
 
@@ -14,8 +15,9 @@ inline bool is_logged(LogLevel level) {
   return level <= log_level.load(std::memory_order_relaxed);
 }
 
-// Opens the sink: `path` empty means standard error. False when the file cannot be opened.
-bool open_log(LogLevel level, const char* path);
+// Opens the sink: `path` empty means standard error. Returns "" or what is wrong with the file, as
+// open_user_file does.
+std::string open_log(LogLevel level, const std::string& path);
 
 [[gnu::cold, gnu::format(printf, 2, 3)]] void write_log(LogLevel level, const char* format, ...);
 

@@ -14,12 +14,12 @@ void (*at_exit_handler)() = nullptr;  // written once, before exit() can call it
 
 }  // namespace
 
-void watch_for_exit(void (*at_exit)()) {
+bool watch_for_exit(void (*at_exit)()) {
   at_exit_handler = at_exit;
-  std::atexit([] {
-    exiting.store(true);
-    at_exit_handler();
-  });
+  return std::atexit([] {
+           exiting.store(true);
+           at_exit_handler();
+         }) == 0;
 }
 
 bool is_exiting() {

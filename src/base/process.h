@@ -5,8 +5,9 @@
 
 namespace ferry {
 
-// Makes is_exiting() true when exit() begins, and calls `at_exit` then. Call once.
-void watch_for_exit(void (*at_exit)());
+// Makes is_exiting() true when exit() begins, and calls `at_exit` then. Call until it succeeds:
+// false when the system has no memory for it.
+bool watch_for_exit(void (*at_exit)());
 
 bool is_exiting();
 

@@ -13,6 +13,10 @@ constexpr ProductTraits kA2{.family = "A2",
                             .fill_d32 = true,
                             .copy_2d_inside_device = true,
                             .peer_access_needed = true,
+                            .has_links = false,
+                            .managed_memory = true,
+                            .cache_operations = true,
+                            .memory_p2p_map = true,
                             .descriptor_size = 32};
 constexpr ProductTraits kA3{.family = "A3",
                             .batch_copy = true,
@@ -20,6 +24,10 @@ constexpr ProductTraits kA3{.family = "A3",
                             .fill_d32 = true,
                             .copy_2d_inside_device = true,
                             .peer_access_needed = false,
+                            .has_links = true,
+                            .managed_memory = true,
+                            .cache_operations = true,
+                            .memory_p2p_map = true,
                             .descriptor_size = 32};
 constexpr ProductTraits k950{.family = "950",
                              .batch_copy = true,
@@ -27,6 +35,10 @@ constexpr ProductTraits k950{.family = "950",
                              .fill_d32 = true,
                              .copy_2d_inside_device = true,
                              .peer_access_needed = false,
+                             .has_links = false,
+                             .managed_memory = false,
+                             .cache_operations = true,
+                             .memory_p2p_map = true,
                              .descriptor_size = 64};
 constexpr ProductTraits kEarlier{.family = "earlier",
                                  .batch_copy = false,
@@ -34,7 +46,17 @@ constexpr ProductTraits kEarlier{.family = "earlier",
                                  .fill_d32 = false,
                                  .copy_2d_inside_device = false,
                                  .peer_access_needed = true,
+                                 .has_links = false,
+                                 .managed_memory = false,
+                                 .cache_operations = false,
+                                 .memory_p2p_map = true,
                                  .descriptor_size = 0};
+
+constexpr ProductTraits k310B = [] {
+  ProductTraits traits = kEarlier;
+  traits.memory_p2p_map = false;
+  return traits;
+}();
 
 constexpr Soc kSocs[] = {
     {"Ascend910B1", &kA2},        {"Ascend910B2", &kA2},        {"Ascend910B2C", &kA2},
@@ -45,8 +67,8 @@ constexpr Soc kSocs[] = {
     {"Ascend950DT_9582", &k950},  {"Ascend910A", &kEarlier},    {"Ascend910B", &kEarlier},
     {"Ascend910ProA", &kEarlier}, {"Ascend910ProB", &kEarlier}, {"Ascend910PremiumA", &kEarlier},
     {"Ascend310P1", &kEarlier},   {"Ascend310P3", &kEarlier},   {"Ascend310P5", &kEarlier},
-    {"Ascend310P7", &kEarlier},   {"Ascend310B1", &kEarlier},   {"Ascend310B2", &kEarlier},
-    {"Ascend310B3", &kEarlier},   {"Ascend310B4", &kEarlier},
+    {"Ascend310P7", &kEarlier},   {"Ascend310B1", &k310B},      {"Ascend310B2", &k310B},
+    {"Ascend310B3", &k310B},      {"Ascend310B4", &k310B},
 };
 
 }  // namespace

@@ -16,6 +16,10 @@ struct ProductTraits {
   bool fill_d32;               // aclrtMemsetD32*
   bool copy_2d_inside_device;  // aclrtMemcpy2dAsync between two device addresses
   bool peer_access_needed;     // copies between devices need aclrtDeviceEnablePeerAccess first
+  bool has_links;              // mappings by a chosen link, and large pages for peers
+  bool managed_memory;         // aclrtMemAllocManaged, aclrtMemManaged*
+  bool cache_operations;       // aclrtCmo*
+  bool memory_p2p_map;         // aclrtMemP2PMap
   size_t descriptor_size;      // bytes of a memcpy descriptor; 0 without descriptors
 };
 

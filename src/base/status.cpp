@@ -3,7 +3,6 @@
 #include "base/status.h"
 
 #include "base/error_state.h"
-#include "base/log.h"
 
 #include <cstdarg>
 #include <new>
@@ -16,10 +15,12 @@ constexpr bool is_runtime_code(aclError code) {
   return code % 100000 / 1000 == 7;
 }
 
-Status decide(Error& error, bool is_logged = true) {
+Status decide(const Rejection& rejection) {
+  Error& error = rejection.error;
   error.render();
-  keep_error(is_logged && is_runtime_code(error.code) ? LastError::kSet : LastError::kKeep);
-  FERRY_LOG(kError, "%d %s", error.code, error.text());
+  const bool is_last = rejection.is_logged && is_runtime_code(error.code);
+  keep_error(is_last ? LastError::kSet : LastError::kKeep);
+  if (is_logged(rejection.level)) write_log(rejection.level, "%d %s", error.code, error.text());
   return Status(error.code);
 }
 
@@ -49,7 +50,7 @@ Status Rejection::allowed(const char* format, ...) {
   va_start(arguments, format);
   error.vput(Error::kAllowed, format, arguments);
   va_end(arguments);
-  return decide(error, is_logged);
+  return decide(*this);
 }
 
 Status Rejection::because(const char* format, ...) {
@@ -57,16 +58,16 @@ Status Rejection::because(const char* format, ...) {
   va_start(arguments, format);
   error.vput(Error::kDetail, format, arguments);
   va_end(arguments);
-  return decide(error, is_logged);
+  return decide(*this);
 }
 
 Status fail(aclError code, MessageCode message, const char* format, ...) {
-  Error& error = reject(code, message).error;
+  const Rejection rejection = reject(code, message);
   va_list arguments;
   va_start(arguments, format);
-  error.vput(Error::kDetail, format, arguments);
+  rejection.error.vput(Error::kDetail, format, arguments);
   va_end(arguments);
-  return decide(error);
+  return decide(rejection);
 }
 
 Status fail(aclError code, MessageCode message, const Error& cause, const char* lead) {
@@ -75,11 +76,11 @@ Status fail(aclError code, MessageCode message, const Error& cause, const char* 
   error.message = message;
   error.function = current_function();
   error.lead = lead;
-  return decide(error);
+  return decide({error});
 }
 
 Status fail_null(const Argument& argument, aclError code, MessageCode message) {
-  return decide(reject(code, message, argument, nullptr).error);
+  return decide(reject(code, message, argument, nullptr));
 }
 
 Status fail_handle(aclError code, const Argument& argument, const void* handle, const char* kind) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/log.h"
 
 #include "acl/acl_base_rt.h"
 #include "acl/error_codes/rt_error_codes.h"
@@ -67,6 +68,9 @@ class [[nodiscard]] Result {
 struct [[nodiscard]] Rejection {
   // For the few refusals that the contract keeps out of the thread's last error.
   Rejection& unlogged() { return is_logged = false, *this; }
+  // For outcomes that correct programs meet all the time, such as a poll that finds nothing: the
+  // log of errors does not show them.
+  Rejection& expected() { return level = LogLevel::kInfo, *this; }
   // What stands between the value and what is allowed, if not ", allowed is ".
   [[gnu::cold, gnu::format(printf, 2, 3)]] Rejection& detail(const char* format, ...);
   [[gnu::cold, gnu::format(printf, 2, 3)]] Status allowed(const char* format, ...);
@@ -75,6 +79,7 @@ struct [[nodiscard]] Rejection {
 
   Error& error;
   bool is_logged = true;
+  LogLevel level = LogLevel::kError;
 };
 
 // Decides an error that an argument is to blame for, if any:

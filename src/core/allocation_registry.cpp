@@ -26,18 +26,43 @@ std::string kind_in_words(const ferryx_memory& memory) {
       return "registered host memory";
     case FERRYX_MEMORY_MAPPED:
       return "the address of registered host memory on device " + std::to_string(memory.device);
+    case FERRYX_MEMORY_MANAGED:
+      return "managed memory";
     default:
       return "host memory";
   }
 }
 
-std::string range_in_words(const ferryx_memory& memory) {
+std::string range_in_words(const ferryx_memory& memory, uint64_t size) {
   char range[64];
-  std::snprintf(range, sizeof range, " (%" PRIu64 " bytes at %p)", memory.size, memory.address);
+  std::snprintf(range, sizeof range, " (%" PRIu64 " bytes at %p)", size, memory.address);
   return range;
 }
 
 }  // namespace
+
+AllocationRegistry::AllocationRegistry() {
+  freed_.reserve(kFreedKept);  // so that freeing never allocates
+}
+
+bool AllocationRegistry::insert(const ferryx_memory& memory, uint64_t requested) {
+  if (requested == memory.size) return live_.insert(memory);
+  std::map<const void*, uint64_t> entry{{memory.address, requested}};
+  const std::lock_guard lock(mutex_);
+  if (!live_.insert(memory)) return false;
+  requested_.merge(entry);  // needs no memory
+  return true;
+}
+
+uint64_t AllocationRegistry::requested_size_locked(const ferryx_memory& memory) const {
+  const auto found = requested_.find(memory.address);
+  return found != requested_.end() ? found->second : memory.size;
+}
+
+uint64_t AllocationRegistry::requested_size(const ferryx_memory& memory) const {
+  const std::lock_guard lock(mutex_);
+  return requested_size_locked(memory);
+}
 
 bool AllocationRegistry::remove(const void* address, ferryx_memory_kind kind,
                                 ferryx_memory& removed) {
@@ -45,8 +70,18 @@ bool AllocationRegistry::remove(const void* address, ferryx_memory_kind kind,
   if (!live_.find(address, removed) || removed.address != address || removed.kind != kind) {
     return false;
   }
-  remember_freed(removed);
+  ferryx_memory freed = removed;
+  freed.size = requested_size_locked(removed);
+  remember_freed(freed);
+  requested_.erase(address);
   return live_.remove(address);
+}
+
+bool AllocationRegistry::cut(const ferryx_memory& part) {
+  if (!live_.cut(part.address, part.size)) return false;
+  const std::lock_guard lock(mutex_);
+  remember_freed(part);
+  return true;
 }
 
 void AllocationRegistry::remember_freed(const ferryx_memory& memory) {
@@ -104,7 +139,7 @@ std::string AllocationRegistry::describe(const void* address) const {
   ferryx_memory memory{};
   if (live_.find(address, memory)) {
     const char* where = memory.address == address ? "" : "inside ";
-    return where + kind_in_words(memory) + range_in_words(memory);
+    return where + kind_in_words(memory) + range_in_words(memory, requested_size(memory));
   }
   const std::lock_guard lock(mutex_);
   for (size_t i = freed_.size(); i-- > 0;) {
@@ -112,7 +147,7 @@ std::string AllocationRegistry::describe(const void* address) const {
     if (holds(freed, address)) {
       const bool was_lent =
           freed.kind == FERRYX_MEMORY_REGISTERED || freed.kind == FERRYX_MEMORY_MAPPED;
-      return kind_in_words(freed) + range_in_words(freed) +
+      return kind_in_words(freed) + range_in_words(freed, freed.size) +
              (was_lent ? " that was unregistered already" : " that was freed already");
     }
   }

@@ -30,7 +30,12 @@ struct Registration {
 // May be shared between threads.
 class AllocationRegistry {
  public:
-  bool insert(const ferryx_memory& memory) { return live_.insert(memory); }
+  AllocationRegistry();
+
+  // `requested` is the size that the program has asked for, without padding.
+  bool insert(const ferryx_memory& memory, uint64_t requested);
+  // The size of a live range as the program knows it, for texts.
+  uint64_t requested_size(const ferryx_memory& memory) const;
   // The live range that holds `address`.
   bool find(const void* address, ferryx_memory& found) const { return live_.find(address, found); }
   bool overlaps(const void* address, uint64_t size) const { return live_.overlaps(address, size); }
@@ -39,6 +44,11 @@ class AllocationRegistry {
   // Ends the life of the range that starts at `address` if its kind is `kind`. Of several callers,
   // one succeeds.
   bool remove(const void* address, ferryx_memory_kind kind, ferryx_memory& removed);
+
+  // Mapped memory: parts of one reservation that touch each other are one live range
+  // (address_map.h).
+  bool join(const ferryx_memory& part, uint64_t group) { return live_.join(part, group); }
+  bool cut(const ferryx_memory& part);
 
   // Registrations, by their first byte. Adding fails when the range overlaps a registered one.
   bool is_any_registered(const void* address, uint64_t size) const;
@@ -53,12 +63,15 @@ class AllocationRegistry {
 
  private:
   void remember_freed(const ferryx_memory& memory);
+  uint64_t requested_size_locked(const ferryx_memory& memory) const;
   bool is_any_registered_locked(const char* start, uint64_t size) const;
 
   AddressMap live_;
   mutable std::mutex mutex_;  // protects what follows; finding live memory does not take it
   std::map<const char*, Registration> registrations_;
-  std::vector<ferryx_memory> freed_;  // ring of the latest
+  std::map<const void*, uint64_t> requested_;  // of ranges with padding
+  // Ring of the latest, in the sizes that the program knows; its capacity never changes.
+  std::vector<ferryx_memory> freed_;
   size_t next_freed_ = 0;
 };
 

@@ -33,9 +33,8 @@ const ferryx_backend* find_builtin(const std::string& name) {
 }
 
 // The machine cannot provide a device that FERRY_DEVICES asks for.
-Problem wrong_devices(const std::string& sentence) {
-  return std::make_unique<Error>("FERRY_DEVICES", Value::alone({}), sentence, "",
-                                 ACL_ERROR_RT_DEV_SETUP_ERROR);
+Problem wrong_devices(const std::string& sentence, aclError code = ACL_ERROR_RT_DEV_SETUP_ERROR) {
+  return std::make_unique<Error>("FERRY_DEVICES", Value::alone({}), sentence, "", code);
 }
 
 // The value of the variable is wrong; the sentence contains it.
@@ -104,7 +103,8 @@ class Settings {
                  .memory = config.memory,
                  .threads = config.threads,
                  .schedule = static_cast<uint32_t>(config.schedule.kind),
-                 .seed = config.schedule.seed};
+                 .seed = config.schedule.seed,
+                 .memory_is_shared = config.memory_is_shared ? 1u : 0u};
   }
   const ferryx_settings& operator*() const { return settings_; }
 
@@ -117,6 +117,7 @@ class Settings {
 struct OpenBackend {
   const ferryx_backend* backend = nullptr;
   ferryx_instance* instance = nullptr;
+  bool is_open = false;
   std::vector<uint32_t> counts;
   size_t entries_used = 0;
   uint32_t devices_used = 0;
@@ -129,18 +130,26 @@ std::map<std::string, OpenBackend>& open_list() {
 
 Problem open_backend(const std::string& name, const Config& config, const ferryx_runtime& runtime,
                      OpenBackend& opened) {
-  if (Problem wrong = find_backend(name, config, opened.backend)) return wrong;
+  if (opened.backend == nullptr) {
+    const ferryx_backend* found = nullptr;
+    if (Problem wrong = find_backend(name, config, found)) return wrong;
+    opened.backend = found;
+  }
   const Settings settings(name, config);
   opened.counts.resize((*settings).entry_count);
   const ferryx_backend& backend = *opened.backend;
-  const bool is_good =
-      backend.check_settings == nullptr ||
-      backend.check_settings(&backend, &runtime, &*settings, opened.counts.data()) == ACL_SUCCESS;
-  if (!is_good || backend.open(&backend, &runtime, &*settings, opened.counts.data(),
-                               &opened.instance) != ACL_SUCCESS) {
-    return wrong_devices("backend " + name + " cannot be opened: " + recent_error().sentence());
+  int code = backend.check_settings == nullptr
+                 ? ACL_SUCCESS
+                 : backend.check_settings(&backend, &runtime, &*settings, opened.counts.data());
+  const bool is_good = code == ACL_SUCCESS;
+  if (is_good) {
+    code = backend.open(&backend, &runtime, &*settings, opened.counts.data(), &opened.instance);
   }
-  return {};
+  opened.is_open = code == ACL_SUCCESS;
+  if (opened.is_open) return {};
+  const bool is_short_of_memory = is_good && code == ACL_ERROR_RT_MEMORY_ALLOCATION;
+  return wrong_devices("backend " + name + " cannot be opened: " + recent_error().sentence(),
+                       is_short_of_memory ? code : ACL_ERROR_RT_DEV_SETUP_ERROR);
 }
 
 // Receives the text of a refusal by check_settings: it must not become the calling thread's error.
@@ -182,12 +191,15 @@ Problem check_visible_devices(const Config& config, uint32_t devices) {
 
 }  // namespace
 
+// Both are called again if the first call of the process ran out of memory on the way.
 void add_builtin_backend(const ferryx_backend* backend) {
-  builtin_backends().push_back(backend);
+  if (find_builtin(backend->name) == nullptr) builtin_backends().push_back(backend);
 }
 
 void add_front(Front front) {
-  fronts().push_back(front);
+  if (std::find(fronts().begin(), fronts().end(), front) == fronts().end()) {
+    fronts().push_back(front);
+  }
 }
 
 Problem check_devices(const Config& config) {
@@ -207,10 +219,11 @@ Problem check_devices(const Config& config) {
 
 Problem open_backends(const Config& config, const ferryx_runtime& runtime,
                       std::vector<DeviceSource>& devices) {
+  for (auto& [name, open] : open_list())
+    open.entries_used = open.devices_used = 0;  // of an attempt that failed
   for (const DeviceSpec& spec : config.devices) {
-    const auto [entry, is_new] = open_list().try_emplace(spec.backend);
-    OpenBackend& open = entry->second;
-    if (is_new) {
+    OpenBackend& open = open_list()[spec.backend];
+    if (!open.is_open) {
       if (Problem wrong = open_backend(spec.backend, config, runtime, open)) return wrong;
     }
     for (uint32_t i = open.counts[open.entries_used++]; i > 0; --i)

@@ -15,6 +15,21 @@ thread_local void* current_handle = nullptr;
 
 std::atomic<int32_t> default_device{-1};
 
+constexpr int32_t kNoStream = -1;
+
+// Closes a context whose creation failed halfway.
+struct CloseUnlessMade {
+  explicit CloseUnlessMade(const Ref<Context>& made) : context(made) {}
+  ~CloseUnlessMade() {
+    if (!is_made) context->close(Context::PendingWork::kDrop);
+  }
+  CloseUnlessMade(const CloseUnlessMade&) = delete;
+  CloseUnlessMade& operator=(const CloseUnlessMade&) = delete;
+
+  const Ref<Context>& context;
+  bool is_made = false;
+};
+
 Status fail_without_context() {
   return fail(ACL_ERROR_RT_CONTEXT_NULL, kEE1018,
               "the calling thread has no context: call aclrtSetDevice or aclrtSetCurrentContext in "
@@ -23,8 +38,10 @@ Status fail_without_context() {
 
 }  // namespace
 
-void FailureState::set_failure(aclError code, const std::string& text) {
+void FailureState::set_failure(aclError code, const FixedText& text, ReportNumber report) {
   const std::lock_guard lock(mutex_);
+  // Before the code: a thread that sees the failure waits for its report.
+  report_.store(std::max(report_.load(), report), std::memory_order_release);
   if (code_.load(std::memory_order_relaxed) != ACL_SUCCESS) return;
   text_ = text;
   code_.store(code, std::memory_order_release);
@@ -38,14 +55,13 @@ Status FailureState::check() const {
 }
 
 Result<Ref<Context>> Context::create(Device& device, Kind kind) {
-  Ref<Context> context = HandleTable<Context>::instance().insert(new Context(device, kind));
-  Result<Ref<Stream>> stream = Stream::create(context, StreamSettings{});
-  if (!stream.ok()) {
-    context->close(PendingWork::kDrop);
-    return stream.status();
-  }
+  const Ref<Context> context =
+      HandleTable<Context>::instance().insert(std::unique_ptr<Context>(new Context(device, kind)),
+                                              [&](void* handle) { device.add_context(handle); });
+  CloseUnlessMade unfinished{context};
+  FERRY_TRY(Ref<Stream>, stream, Stream::create(context, StreamSettings{}));
   context->default_stream_ = (*stream)->handle();
-  device.add_context(context->handle());
+  unfinished.is_made = true;
   return context;
 }
 
@@ -56,47 +72,68 @@ Ref<Stream> Context::default_stream() const {
 bool Context::close(PendingWork pending) {
   if (is_closing_.exchange(true)) return false;
   if (pending == PendingWork::kFinish) {
-    for (const Ref<Stream>& stream : streams())
-      stream->wait_for_idle();
+    for_each_stream([](Stream& stream) { stream.wait_for_idle(); });
   }
   const Ref<Context> last = HandleTable<Context>::instance().remove(handle());
   device_.forget_context(handle());
-  for (const Ref<Stream>& stream : streams()) {
-    stream->close(pending == PendingWork::kFinish ? Stream::Waiters::kLeave
-                                                  : Stream::Waiters::kAbort);
-  }
+  for_each_stream([&](Stream& stream) {
+    stream.close(pending == PendingWork::kFinish ? Stream::Waiters::kLeave
+                                                 : Stream::Waiters::kAbort);
+  });
   host_thread_.stop();
   return true;
 }
 
 std::vector<Ref<Stream>> Context::streams() const {
-  std::vector<void*> handles;
-  {
-    const std::lock_guard lock(mutex_);
-    handles = streams_;
-  }
   std::vector<Ref<Stream>> live;
-  for (void* stream_handle : handles) {
-    if (Ref<Stream> stream = HandleTable<Stream>::instance().find(stream_handle)) {
-      live.push_back(std::move(stream));
-    }
-  }
+  for (Ref<Stream> stream = stream_after(kNoStream); stream; stream = stream_after(stream->id()))
+    live.push_back(stream);
   return live;
 }
 
-void Context::add_stream(void* stream_handle) {
+Ref<Stream> Context::stream_after(int32_t id) const {
   const std::lock_guard lock(mutex_);
-  streams_.push_back(stream_handle);
+  auto next = std::upper_bound(streams_.begin(), streams_.end(), id,
+                               [](int32_t wanted, const Listed& each) { return wanted < each.id; });
+  for (; next != streams_.end(); ++next) {
+    // Not yet, or not any more, findable: it is being created or closed.
+    if (Ref<Stream> stream = HandleTable<Stream>::instance().find(next->handle)) return stream;
+  }
+  return {};
 }
 
-void Context::forget_stream(void* stream_handle) {
-  const std::lock_guard lock(mutex_);
-  std::erase(streams_, stream_handle);
+template <class Use>
+void Context::for_each_stream(Use use) const {
+  for (Ref<Stream> stream = stream_after(kNoStream); stream; stream = stream_after(stream->id()))
+    use(*stream);
 }
 
-void Context::drop_all_work() {
-  for (const Ref<Stream>& stream : streams())
-    stream->drop_work();
+void Context::add_stream(int32_t id, void* stream_handle) {
+  const std::lock_guard lock(mutex_);
+  const auto place = std::find_if(streams_.begin(), streams_.end(),
+                                  [&](const Listed& each) { return each.id > id; });
+  streams_.insert(place, {id, stream_handle});
+}
+
+void Context::forget_stream(int32_t id) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(streams_, [&](const Listed& each) { return each.id == id; });
+}
+
+void Context::drop_all_work_soon(const Ref<Context>& context) {
+  DropJob& job = context->drop_job_;
+  // A job that is given already sees the streams as they are when it runs. Work submitted after
+  // that is refused, because the context has failed.
+  if (job.is_given.exchange(true)) return;
+  job.context = context;
+  service_thread().run(job);
+}
+
+void Context::DropJob::drop_all_work(ServiceJob& job) {
+  auto& own = static_cast<DropJob&>(job);
+  const Ref<Context> context = std::move(own.context);  // perhaps the last
+  own.is_given.store(false);
+  context->for_each_stream([](Stream& stream) { stream.drop_work(); });
 }
 
 Ref<Context> find_current_context() {

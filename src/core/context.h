@@ -3,15 +3,17 @@
 // common failure state.
 #pragma once
 
+#include "base/fixed_text.h"
 #include "base/status.h"
 #include "core/device.h"
+#include "core/exception_report.h"
 #include "core/handle_table.h"
 #include "core/host_thread.h"
+#include "core/service_thread.h"
 
 #include <atomic>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <vector>
 
 namespace ferry {
@@ -25,8 +27,10 @@ class FailureState {
   bool stops_on_failure() const { return stops_.load(std::memory_order_acquire); }
   void stop_on_failure() { stops_.store(true, std::memory_order_release); }
 
-  // Keeps the first failure of a context that stops.
-  void set_failure(aclError code, const std::string& text);
+  // Keeps the first failure of a context that stops, and the latest report to the exception
+  // callback.
+  void set_failure(aclError code, const FixedText& text, ReportNumber report);
+  ReportNumber report() const { return report_.load(std::memory_order_acquire); }
   bool has_failed() const { return code_.load(std::memory_order_acquire) != ACL_SUCCESS; }
   // Success, or the first failure, which is also recorded as the calling thread's error.
   Status check() const;
@@ -34,8 +38,9 @@ class FailureState {
  private:
   std::atomic<bool> stops_{false};
   std::atomic<aclError> code_{ACL_SUCCESS};
+  std::atomic<ReportNumber> report_{kNoReport};
   mutable std::mutex mutex_;  // guards text_
-  std::string text_;
+  FixedText text_;
 };
 
 // May be shared between threads.
@@ -61,14 +66,28 @@ class Context final : public Handled {
 
   // The live streams of the context.
   std::vector<Ref<Stream>> streams() const;
-  void add_stream(void* handle);
-  void forget_stream(void* handle);
+  // The live stream with the next higher id, empty behind the last: for teardown, which must not
+  // need memory. Streams that come or go meanwhile do not disturb the others.
+  Ref<Stream> stream_after(int32_t id) const;
+  void add_stream(int32_t id, void* handle);
+  void forget_stream(int32_t id);
 
-  // Drops everything queued on all its streams, after a failure in a context that stops.
-  void drop_all_work();
+  // Drops everything queued on all its streams, on the service thread, after a failure in a context
+  // that stops.
+  static void drop_all_work_soon(const Ref<Context>& context);
 
  private:
+  struct DropJob : ServiceJob {
+    DropJob() : ServiceJob(drop_all_work) {}
+    static void drop_all_work(ServiceJob& job);
+
+    std::atomic<bool> is_given{false};
+    Ref<Context> context;  // keeps it alive while the job is given
+  };
+
   Context(Device& device, Kind kind) : device_(device), kind_(kind) {}
+  template <class Use>
+  void for_each_stream(Use use) const;
 
   Device& device_;
   const Kind kind_;
@@ -76,8 +95,13 @@ class Context final : public Handled {
   FailureState failure_;
   HostThread host_thread_;
   void* default_stream_ = nullptr;  // a handle: streams refer to their context, not the reverse
-  mutable std::mutex mutex_;        // guards streams_
-  std::vector<void*> streams_;
+  struct Listed {
+    int32_t id = 0;
+    void* handle = nullptr;
+  };
+  mutable std::mutex mutex_;     // guards streams_
+  std::vector<Listed> streams_;  // in the order of their ids
+  DropJob drop_job_;
 };
 
 // ---- the calling thread's context ----

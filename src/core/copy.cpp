@@ -16,11 +16,10 @@ bool is_kind_of_direction(aclrtMemcpyKind kind, ferryx_direction direction) {
 
 // ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE: the source is captured during the call.
 Status check_captured_kind(const Location& dst, const Location& src) {
-  if (src.is_host() && dst.is_device()) return {};
+  if (!src.is_device() && dst.is_device()) return {};
   return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, "kind", "ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE")
       .because(", which needs src on the host (it is %s) and dst on a device (it is %s)",
-               src.is_host() ? "on the host" : "on a device",
-               dst.is_host() ? "on the host" : "on a device");
+               side_in_words(src), side_in_words(dst));
 }
 
 // Validates both ranges of a copy that is executed during the call.
@@ -66,15 +65,15 @@ Status check_kind(aclrtMemcpyKind kind, const Location& dst, const Location& src
   if (!dst.is_pageable() && !src.is_pageable()) return {};
   if (is_kind_of_direction(kind, direction_of(dst, src))) return {};
   return reject(ACL_ERROR_RT_PARAM_INVALID, kEE9999, "kind", kind)
-      .detail(", but src %p is %s and dst %p is %s, which needs ", src.address,
-              src.is_host() ? "pageable host memory" : "device memory", dst.address,
-              dst.is_host() ? "pageable host memory" : "device memory")
+      .detail(", but src %p is %s%s and dst %p is %s%s, which needs ", src.address,
+              src.is_host() ? "pageable " : "", side_in_words(src), dst.address,
+              dst.is_host() ? "pageable " : "", side_in_words(dst))
       .allowed("%s or ACL_MEMCPY_DEFAULT",
                src.is_host() ? "ACL_MEMCPY_HOST_TO_DEVICE" : "ACL_MEMCPY_DEVICE_TO_HOST");
 }
 
 Status wait_before_pageable_copy(Stream& stream) {
-  return stream.synchronize(FERRYX_FOREVER);
+  return stream.synchronize(WaitLimit::none());
 }
 
 Status check_backends(const Device& device, const ferryx_copies& copies, Use use) {
@@ -117,9 +116,10 @@ Status copy_async(const CopyRequest& request, aclrtMemcpyKind kind, Ref<Stream> 
   FERRY_TRY(Ref<Stream>, found, stream_of_call(std::move(given)));
   Stream* const stream = found->get();
   const auto& [epoch, dst, src] = locate_copy(request.dst, request.src);
+  const ferryx_direction direction = direction_of(dst, src);
   const bool is_captured = kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE;
   if (is_captured) FERRY_RETURN_IF_ERROR(check_captured_kind(dst, src));
-  if (dst.is_host() && src.is_host()) {
+  if (direction == FERRYX_HOST_TO_HOST) {
     return reject(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001, "src", Value::beside(request.src))
         .unlogged()
         .because(
@@ -127,14 +127,17 @@ Status copy_async(const CopyRequest& request, aclrtMemcpyKind kind, Ref<Stream> 
             "use aclrtMemcpy",
             request.dst);
   }
-  if (!is_captured) FERRY_RETURN_IF_ERROR(check_kind(kind, dst, src));
+  // Never pageable memory, which would be on the host on both sides.
   if (request.dst == request.src) return {};
   const bool has_pageable = dst.is_pageable() || src.is_pageable();
   if (has_pageable && !is_captured) {
+    // Beside managed memory every kind will do.
+    const bool is_kind_free = dst.is_managed() || src.is_managed();
+    if (!is_kind_free) FERRY_RETURN_IF_ERROR(check_kind(kind, dst, src));
     FERRY_RETURN_IF_ERROR(wait_before_pageable_copy(*stream));
     return copy_with(stream->context().device(), request, dst, src);
   }
-  if (is_captured) FERRY_RETURN_IF_ERROR(check_range("src", src, request.size, Access::kRead));
+  if (is_captured) FERRY_RETURN_IF_ERROR(check_captured_source(src, request.size));
   FERRY_RETURN_IF_ERROR(require_current_context(*stream));
   FERRY_RETURN_IF_ERROR(check_reach(stream->context().device(), dst, src, Use::kQueued));
   FERRY_RETURN_IF_ERROR(stream->check_open_for_work());
@@ -142,7 +145,7 @@ Status copy_async(const CopyRequest& request, aclrtMemcpyKind kind, Ref<Stream> 
   return queue_copies(*stream,
                       {.items = &copy,
                        .count = 1,
-                       .direction = direction_of(dst, src),
+                       .direction = direction,
                        .flags = flags_of(copy) | (is_captured ? FERRYX_COPY_CAPTURE : 0)},
                       epoch);
 }

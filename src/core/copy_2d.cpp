@@ -61,8 +61,8 @@ Status copy_with(const Device& device, const Copy2dRequest& request, const Locat
 
 Status fail_direction(const char* allowed, const Location& dst, const Location& src) {
   return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1017, "src", Value::beside(src.address))
-      .detail(" is on %s and dst %p is on %s, allowed is ", src.is_host() ? "the host" : "a device",
-              dst.address, dst.is_host() ? "the host" : "a device")
+      .detail(" is %s and dst %p is %s, allowed is ", side_in_words(src), dst.address,
+              side_in_words(dst))
       .allowed("%s", allowed);
 }
 
@@ -72,7 +72,7 @@ Status copy_2d_now(const Copy2dRequest& request) {
   FERRY_TRY(Ref<Context>, context, current_context(ImplicitDevice::kIgnore));
   const Location dst = locate(request.dst);
   const Location src = locate(request.src);
-  if (dst.is_host() == src.is_host()) {
+  if (!is_over_bus(direction_of(dst, src))) {
     return fail_direction("host to device and device to host", dst, src);
   }
   return copy_with((*context)->device(), request, dst, src);
@@ -84,7 +84,8 @@ Status copy_2d_async(const Copy2dRequest& request, aclrtMemcpyKind kind, Ref<Str
   const uint64_t epoch = memory_epoch();
   const Location dst = locate(request.dst);
   const Location src = locate(request.src);
-  if (dst.is_host() && src.is_host()) {
+  const ferryx_direction direction = direction_of(dst, src);
+  if (direction == FERRYX_HOST_TO_HOST) {
     return fail_direction("host to device, device to host and device to device", dst, src);
   }
   FERRY_RETURN_IF_ERROR(check_kind(kind, dst, src));
@@ -93,7 +94,7 @@ Status copy_2d_async(const Copy2dRequest& request, aclrtMemcpyKind kind, Ref<Str
     return copy_with(stream->context().device(), request, dst, src);
   }
   FERRY_RETURN_IF_ERROR(require_current_context(*stream));
-  if (dst.is_device() && src.is_device() && !soc().traits->copy_2d_inside_device) {
+  if (direction == FERRYX_DEVICE_TO_DEVICE && !soc().traits->copy_2d_inside_device) {
     return reject(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001)
         .unlogged()
         .because("%s has no 2D copies from device to device", soc().name);

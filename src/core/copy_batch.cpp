@@ -6,16 +6,17 @@
 #include "core/copy.h"
 #include "core/runtime.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <cstdio>
+#include <memory>
+#include <new>
+#include <optional>
 #include <utility>
 
 namespace ferry {
 namespace {
-
-const char* side_in_words(const Location& location) {
-  return location.is_device() ? "device memory" : "host memory";
-}
 
 // Compares one side of an item with its attribute. The id counts for devices only; pageable memory
 // and HOST_NUMA count as the host.
@@ -26,6 +27,8 @@ bool matches(const aclrtMemLocation& declared, const Location& actual) {
       return actual.is_host();
     case ACL_MEM_LOCATION_TYPE_DEVICE:
       return actual.is_device() && declared.id == actual.memory.device;
+    case ACL_MEM_LOCATION_TYPE_MANAGED:
+      return actual.is_managed();
     default:
       return false;
   }
@@ -47,6 +50,10 @@ struct Item {
   Location src;
 
   bool is_pageable() const { return dst.is_pageable() || src.is_pageable(); }
+  // Whether both are in memory that the device finds and may access.
+  bool is_resolved() const {
+    return dst.memory.storage != nullptr && src.memory.storage != nullptr;
+  }
 };
 
 Status check_item_pointers(const Item& item) {
@@ -66,7 +73,7 @@ Status check_item_pointers(const Item& item) {
 Status check_item_places(const Item& item, const aclrtMemcpyBatchAttr& attribute) {
   FERRY_RETURN_IF_ERROR(check_side("dsts", "dstLoc", attribute.dstLoc, item.dst, item.index));
   FERRY_RETURN_IF_ERROR(check_side("srcs", "srcLoc", attribute.srcLoc, item.src, item.index));
-  if (item.dst.is_host() != item.src.is_host()) return {};
+  if (is_over_bus(direction_of(item.dst, item.src))) return {};
   return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1016, {"srcs", item.index})
       .because(" and dsts[%zu] are both %s, but a batch copies between host and device", item.index,
                side_in_words(item.dst));
@@ -119,7 +126,8 @@ Status check_item(Item& item, const aclrtMemcpyBatchAttr& attribute, Locate loca
   FERRY_RETURN_IF_ERROR(check_item_places(item, attribute));
   if (item.index == 0) {
     plan.direction = direction_of(item.dst, item.src);
-    plan.device = (item.dst.is_device() ? item.dst : item.src).memory.device;
+    const bool is_to_device = plan.direction == FERRYX_HOST_TO_DEVICE;
+    plan.device = (is_to_device ? item.dst : item.src).memory.device;
   }
   FERRY_RETURN_IF_ERROR(check_direction(item, plan.direction));
   if (form == BatchForm::kNow || item.is_pageable()) return check_item_ranges(item);
@@ -222,7 +230,7 @@ class Cover {
 // Whether all items have the size of the first, which is valid, and are in the same two
 // allocations. Most batches are like that, and one fast scan can tell.
 bool is_like_first(const BatchArguments& batch, const Item& first, Cover& cover) {
-  if (first.is_pageable() || cover.end_of_alike() != batch.count) return false;
+  if (!first.is_resolved() || cover.end_of_alike() != batch.count) return false;
   const Surroundings around(first);
   const size_t size = first.request.size;
   return are_alike(
@@ -238,7 +246,7 @@ Span run_from(const BatchArguments& batch, const Item& like, Cover& cover) {
   constexpr size_t kSmall = 8;
   constexpr size_t kLarge = 64;
   size_t i = like.index;
-  if (like.is_pageable()) return {i, i};
+  if (!like.is_resolved()) return {i, i};
   const Surroundings around(like);
   const size_t end = cover.end_of_alike();
   const auto pass_small = [&] {
@@ -282,18 +290,31 @@ ferryx_columns as_columns(const BatchArguments& batch, const Item& item, const B
           .direction = plan.direction};
 }
 
+thread_local BatchPlan* own_plan = nullptr;
+
+void delete_plan(void* plan) {
+  own_plan = nullptr;  // destructors of other keys may call, and then get a new plan
+  delete static_cast<BatchPlan*>(plan);
+}
+
+// The plan is deleted with its thread, unless the program has used up all keys. A key, because the
+// C library ends the process when it has no memory to note the destructor of a thread_local object.
+BatchPlan* make_plan() {
+  static const std::optional<pthread_key_t> key = [] {
+    pthread_key_t made{};
+    const bool is_made = pthread_key_create(&made, delete_plan) == 0;
+    return is_made ? std::optional(made) : std::nullopt;
+  }();
+  auto plan = std::make_unique<BatchPlan>();
+  if (key.has_value() && pthread_setspecific(*key, plan.get()) != 0) throw std::bad_alloc();
+  return plan.release();
+}
+
 // Planning reuses its lists: a thread allocates nothing once it has planned its largest batch.
 BatchPlan& thread_plan() {
-  // Destructors of other thread-local objects may call after this one is destroyed. They then find
-  // nullptr and get a new plan.
-  struct Owner {
-    BatchPlan* plan = nullptr;
-    ~Owner() { delete std::exchange(plan, nullptr); }
-  };
-  static thread_local Owner owner;
-  if (owner.plan == nullptr) owner.plan = new BatchPlan;
-  owner.plan->clear();
-  return *owner.plan;
+  if (own_plan == nullptr) own_plan = make_plan();
+  own_plan->clear();
+  return *own_plan;
 }
 
 ferryx_copies as_copies(const CopyArray& items, const BatchPlan& plan) {
@@ -308,6 +329,31 @@ Status copy_on(Device& device, const CopyArray& items, const BatchPlan& plan) {
   const ferryx_copies copies = as_copies(items, plan);
   FERRY_RETURN_IF_ERROR(check_backends(device, copies, Use::kNow));
   return execute_copies(device, copies);
+}
+
+// The item whose host memory cannot be accessed; SIZE_MAX when there is none.
+size_t find_inaccessible(const BatchArguments& batch, ferryx_direction direction) {
+  const bool is_written = direction == FERRYX_DEVICE_TO_HOST;
+  for (size_t i = 0; i < batch.count; ++i) {
+    const Location host = locate(is_written ? batch.dsts[i] : batch.srcs[i]);
+    const bool is_ours = host.memory.kind == FERRYX_MEMORY_PINNED || host.is_managed();
+    if (!is_ours && !is_every_page_accessible(host.address, batch.sizes[i],
+                                              is_written ? Access::kWrite : Access::kRead)) {
+      return i;
+    }
+  }
+  return SIZE_MAX;
+}
+
+// Copies during the call. A fault that the plan could not foresee is found by the copy itself; then
+// items before it may have been copied.
+Status copy_items(Device& device, const BatchArguments& batch, const CopyArray& items,
+                  const BatchPlan& plan, size_t& fail_index) {
+  const Status copied = copy_on(device, items, plan);
+  if (copied.code() == ACL_ERROR_RT_PARAM_INVALID) {
+    fail_index = find_inaccessible(batch, plan.direction);
+  }
+  return copied;
 }
 
 }  // namespace
@@ -385,8 +431,8 @@ Status copy_batch_now(const BatchArguments& batch, size_t& fail_index) {
   BatchPlan& plan = thread_plan();
   FERRY_RETURN_IF_ERROR(plan_batch(batch, BatchForm::kNow, locate, plan, fail_index));
   FERRY_TRY(Device*, device, find_device(plan.device));
-  FERRY_RETURN_IF_ERROR(copy_on(**device, plan.pinned, plan));
-  return copy_on(**device, plan.pageable, plan);
+  FERRY_RETURN_IF_ERROR(copy_items(**device, batch, plan.pinned, plan, fail_index));
+  return copy_items(**device, batch, plan.pageable, plan, fail_index);
 }
 
 Status copy_batch_async(const BatchArguments& batch, Ref<Stream> given, size_t& fail_index) {
@@ -403,7 +449,7 @@ Status copy_batch_async(const BatchArguments& batch, Ref<Stream> given, size_t& 
   }
   if (plan.pageable.empty()) return {};
   FERRY_RETURN_IF_ERROR(wait_before_pageable_copy(*stream));
-  return copy_on(stream->context().device(), plan.pageable, plan);
+  return copy_items(stream->context().device(), batch, plan.pageable, plan, fail_index);
 }
 
 }  // namespace ferry

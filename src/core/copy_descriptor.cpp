@@ -16,6 +16,18 @@ Status check_on_device(const char* argument, const Location& location) {
       .because(", which is not device memory");
 }
 
+// A copy between two managed addresses is one inside the device that executes it.
+Status check_inside_device(const Location& dst, const Location& src) {
+  if (dst.is_managed() && src.is_managed()) return {};
+  FERRY_RETURN_IF_ERROR(check_on_device("srcAddr", src));
+  FERRY_RETURN_IF_ERROR(check_on_device("dstAddr", dst));
+  if (src.memory.device == dst.memory.device) return {};
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1017, "srcAddr")
+      .detail(" is on device %u and dstAddr on device %u, allowed is ", src.memory.device,
+              dst.memory.device)
+      .allowed("the same device");
+}
+
 // The backend that executes the copy must be able to access the descriptor and both ranges.
 Status check_same_backend(const Location& descriptor, const Location& src) {
   FERRY_TRY(Device*, device, find_device(descriptor.memory.device));
@@ -41,14 +53,7 @@ Status write_descriptor(const DescriptorRequest& request) {
   const Location dst = locate(request.dst);
   const Location src = locate(request.src);
   FERRY_RETURN_IF_ERROR(check_on_device("desc", place));
-  FERRY_RETURN_IF_ERROR(check_on_device("srcAddr", src));
-  FERRY_RETURN_IF_ERROR(check_on_device("dstAddr", dst));
-  if (src.memory.device != dst.memory.device) {
-    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1017, "srcAddr")
-        .detail(" is on device %u and dstAddr on device %u, allowed is ", src.memory.device,
-                dst.memory.device)
-        .allowed("the same device");
-  }
+  FERRY_RETURN_IF_ERROR(check_inside_device(dst, src));
   FERRY_RETURN_IF_ERROR(check_same_backend(place, src));
   // A length of 4 GiB does not fit into its 32 bits and is stored as 0.
   const ferryx_descriptor descriptor{.reserved = {},

@@ -9,12 +9,18 @@
 
 namespace ferry {
 
-bool ResourceCount::take() {
+Resource::~Resource() {
+  if (of_ != nullptr) of_->used_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+Resource ResourceCount::take() {
   uint32_t used = used_.load(std::memory_order_relaxed);
   while (used < limit_) {
-    if (used_.compare_exchange_weak(used, used + 1, std::memory_order_relaxed)) return true;
+    if (used_.compare_exchange_weak(used, used + 1, std::memory_order_relaxed)) {
+      return Resource(this);
+    }
   }
-  return false;
+  return {};
 }
 
 Device::Device(Identity identity, const DeviceSource& source, uint32_t device_count)

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace ferry {
@@ -18,17 +19,37 @@ namespace ferry {
 class Context;
 class Stream;
 
+class ResourceCount;
+
+// One of a limited number, given back at the end of its life.
+class Resource {
+ public:
+  Resource() = default;
+  Resource(Resource&& other) noexcept : of_(std::exchange(other.of_, nullptr)) {}
+  Resource& operator=(Resource&&) = delete;
+  ~Resource();
+
+  explicit operator bool() const { return of_ != nullptr; }
+
+ private:
+  friend class ResourceCount;
+  explicit Resource(ResourceCount* of) : of_(of) {}
+
+  ResourceCount* of_ = nullptr;
+};
+
 // Counts a resource of which a device has a limited number. May be shared between threads.
 class ResourceCount {
  public:
   explicit ResourceCount(uint32_t limit) : limit_(limit) {}
-  // False when all are taken.
-  bool take();
-  void give_back() { used_.fetch_sub(1, std::memory_order_relaxed); }
+  // Empty when all are taken.
+  Resource take();
   uint32_t limit() const { return limit_; }
   uint32_t available() const { return limit_ - used_.load(std::memory_order_relaxed); }
 
  private:
+  friend class Resource;
+
   const uint32_t limit_;
   std::atomic<uint32_t> used_{0};
 };
@@ -53,6 +74,7 @@ class Device {
   int32_t id() const { return identity_.id; }
   int32_t logical_id() const { return identity_.logical_id; }
   const ferryx_backend& backend() const { return backend_; }
+  ferryx_instance* instance() const { return instance_; }
 
   // Opens the device on first use; 507033 when that fails.
   Result<ferryx_device*> open();

@@ -3,9 +3,12 @@
 #include "core/event.h"
 
 #include "base/work.h"
+#include "core/ipc_event.h"
+#include "core/memory_pool.h"
 #include "core/runtime.h"
 
 #include <atomic>
+#include <utility>
 
 namespace ferry {
 namespace {
@@ -37,30 +40,52 @@ bool MarkerRef::is_reached() const {
 }
 
 Status MarkerRef::synchronize(int64_t timeout) const {
-  return Status(backend_->marker_synchronize(marker_, timeout));
+  const Status waited(backend_->marker_synchronize(marker_, timeout));
+  note_synchronisation();
+  return waited;
 }
 
 Status MarkerRef::time(uint64_t& nanoseconds) const {
   return Status(backend_->marker_time(marker_, &nanoseconds));
 }
 
-Event::Event(Device& device, Kind kind, uint32_t flags)
-    : device_(device),
+Event::Event(Resource resource, Kind kind, uint32_t flags, std::shared_ptr<IpcEvent> ipc)
+    : resource_(std::move(resource)),
       kind_(kind),
       flags_(flags),
-      id_(next_event_id.fetch_add(1, std::memory_order_relaxed)) {}
+      id_(next_event_id.fetch_add(1, std::memory_order_relaxed)),
+      ipc_(std::move(ipc)) {}
 
-Event::~Event() {
-  device_.events().give_back();
-}
-
-Result<Ref<Event>> Event::create(Device& device, Kind kind, uint32_t flags) {
-  if (!device.events().take()) {
+Result<Resource> Event::take_resource(Device& device) {
+  Resource resource = device.events().take();
+  if (!resource) {
     return fail(ACL_ERROR_RT_NO_EVENT_RESOURCE, kEE9999,
                 "device %d has no event left, allowed are %u at a time", device.id(),
                 device.events().limit());
   }
-  return HandleTable<Event>::instance().insert(new Event(device, kind, flags));
+  return resource;
+}
+
+Ref<Event> Event::insert(Resource resource, Kind kind, uint32_t flags,
+                         std::shared_ptr<IpcEvent> ipc) {
+  return HandleTable<Event>::instance().insert(
+      std::unique_ptr<Event>(new Event(std::move(resource), kind, flags, std::move(ipc))));
+}
+
+Result<Ref<Event>> Event::create(Device& device, Kind kind, uint32_t flags) {
+  FERRY_TRY(Resource, resource, take_resource(device));
+  std::shared_ptr<IpcEvent> shared;
+  if ((flags & ACL_EVENT_IPC) != 0) {
+    FERRY_TRY(std::shared_ptr<IpcEvent>, made, IpcEvent::create(device));
+    shared = std::move(*made);
+  }
+  return insert(std::move(*resource), kind, flags, std::move(shared));
+}
+
+Result<Ref<Event>> Event::open(Device& device, const aclrtIpcEventHandle& bytes) {
+  FERRY_TRY(Resource, resource, take_resource(device));
+  FERRY_TRY(std::shared_ptr<IpcEvent>, opened, IpcEvent::open(bytes, device));
+  return insert(std::move(*resource), Kind::kEx, ACL_EVENT_IPC, std::move(*opened));
 }
 
 Status Event::mark(Stream& stream, const MarkerRef& marker) {
@@ -70,6 +95,7 @@ Status Event::mark(Stream& stream, const MarkerRef& marker) {
 }
 
 Status Event::record(Stream& stream) {
+  if (ipc_ != nullptr) return ipc_->record(stream);
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
   const std::lock_guard lock(mutex_);
   MarkerRef marker = next_;
@@ -134,18 +160,26 @@ Status Event::check_awaitable() {
 }
 
 Status Event::make_stream_wait(Stream& stream, int64_t timeout) {
+  if (ipc_ != nullptr) return ipc_->make_stream_wait(stream, timeout);
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
   const std::lock_guard lock(mutex_);
   FERRY_TRY(MarkerRef, awaited, marker_to_await(stream));
   if (!*awaited) return {};
+  // The status of a wait for an Ex event cannot be queried. All that allocates comes before the
+  // wait.
+  MarkerRef passed;
+  if (kind_ != Kind::kEx) {
+    FERRY_TRY(MarkerRef, made, MarkerRef::create(stream.context().device()));
+    passed = *made;
+    std::erase_if(waits_, [](const MarkerRef& wait) { return wait.is_reached(); });
+    waits_.reserve(waits_.size() + 1);
+  }
   ferryx_work work = make_work(FERRYX_AWAIT, &ferryx_payload::marker,
                                {.marker = (*awaited).get(), .timeout = timeout});
   FERRY_RETURN_IF_ERROR(stream.submit(work));
-  if (kind_ == Kind::kEx) return {};  // its wait status cannot be queried
-  FERRY_TRY(MarkerRef, passed, MarkerRef::create(stream.context().device()));
-  FERRY_RETURN_IF_ERROR(mark(stream, *passed));
-  std::erase_if(waits_, [](const MarkerRef& wait) { return wait.is_reached(); });
-  waits_.push_back(*passed);
+  if (!passed) return {};
+  FERRY_RETURN_IF_ERROR(mark(stream, passed));
+  waits_.push_back(std::move(passed));
   return {};
 }
 

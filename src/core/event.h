@@ -12,11 +12,14 @@
 #include "ferry/backend.h"
 
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
 
 namespace ferry {
+
+class IpcEvent;
 
 // A counted reference to a marker of a backend.
 class MarkerRef {
@@ -62,13 +65,16 @@ class Event final : public Handled {
   // Which function created it; the kinds differ in what the event may be used for.
   enum class Kind { kPlain, kFlagged, kEx };
 
-  // 207007 when the device has no event left.
+  // 207007 when the device has no event left. With ACL_EVENT_IPC other processes can open it.
   static Result<Ref<Event>> create(Device& device, Kind kind, uint32_t flags);
-  ~Event();
+  // Opens an event that another process, or this one, has created. 107017 when there is none.
+  static Result<Ref<Event>> open(Device& device, const aclrtIpcEventHandle& bytes);
 
   Kind kind() const { return kind_; }
   uint32_t flags() const { return flags_; }
   uint32_t id() const { return id_; }
+  // What it shares with other processes; nullptr when it is not such an event.
+  IpcEvent* ipc() const { return ipc_.get(); }
 
   // 107000 when a stream on another kind of device already waits for the next record.
   Status record(Stream& stream);
@@ -83,7 +89,10 @@ class Event final : public Handled {
   bool are_waits_done();
 
  private:
-  Event(Device& device, Kind kind, uint32_t flags);
+  Event(Resource resource, Kind kind, uint32_t flags, std::shared_ptr<IpcEvent> ipc);
+  static Result<Resource> take_resource(Device& device);
+  static Ref<Event> insert(Resource resource, Kind kind, uint32_t flags,
+                           std::shared_ptr<IpcEvent> ipc);
   // The marker the stream must wait for; empty when there is nothing to wait for.
   Result<MarkerRef> marker_to_await(const Stream& stream);
   Status mark(Stream& stream, const MarkerRef& marker);
@@ -91,10 +100,11 @@ class Event final : public Handled {
   // 107000 when the stream's backend does not know the marker.
   Status check_backend(const MarkerRef& marker, const Stream& stream) const;
 
-  Device& device_;
+  const Resource resource_;
   const Kind kind_;
   const uint32_t flags_;
   const uint32_t id_;
+  const std::shared_ptr<IpcEvent> ipc_;
 
   std::mutex mutex_;  // guards the members below; held during submissions to keep their order
   MarkerRef latest_;  // of the latest record

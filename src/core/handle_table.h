@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles: the void* a program holds for a context, stream, event, notify or data buffer. A handle
-// is a number, not an address: kind, slot and generation. A destroyed, foreign or random value is
+// Handles: the void* a program holds for a context, stream, event, notify and so on. A handle is a
+// number, not an address: kind, slot and generation. A destroyed, foreign or random value is
 // recognised without touching memory it might point to. Finding an object pins it: it stays alive,
 // though no longer findable, until the last Ref is gone.
 #pragma once
@@ -8,6 +8,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -22,6 +23,9 @@ enum class HandleKind : uint8_t {
   kEvent = 0xE7,
   kNotify = 0x40,
   kDataBuffer = 0xDB,
+  kPhysicalMemory = 0x9E,  // not in a table: virtual_memory.h
+  kMemoryPool = 0x90,
+  kAllocatorDesc = 0xAD,
 };
 
 // One slot of a table. The word holds the generation in its upper and the reference count in its
@@ -98,16 +102,24 @@ class HandleTable {
     return *table;
   }
 
-  // Takes ownership of `object` and makes it findable.
-  Ref<T> insert(T* object) {
-    HandleSlot* slot = take_slot();
-    slot->object = object;
+  // Makes `object` findable. `announce` gets the handle just before that, to enter it elsewhere; if
+  // it throws, there never was an object.
+  template <class Announce>
+  Ref<T> insert(std::unique_ptr<T> object, Announce announce) {
+    TakenSlot taken(*this);
+    HandleSlot* slot = taken.slot;
+    slot->object = object.get();
     const uint64_t generation = slot->word.load(std::memory_order_relaxed) >> 32;
     object->slot_ = slot;
     object->handle_ = encode(generation, slot->index);
+    announce(object->handle_);
+    taken.slot = nullptr;
     // One reference for the table, one for the caller.
     slot->word.store(generation << 32 | 2, std::memory_order_release);
-    return Ref<T>(object);
+    return Ref<T>(object.release());
+  }
+  Ref<T> insert(std::unique_ptr<T> object) {
+    return insert(std::move(object), [](void* /*handle*/) {});
   }
 
   // Empty when the handle does not refer to a live object of this kind.
@@ -151,6 +163,19 @@ class HandleTable {
   static constexpr size_t kBlockSize = 1024;
   static constexpr size_t kBlocks = (size_t{1} << kIndexBits) / kBlockSize;
   using Block = std::array<HandleSlot, kBlockSize>;
+
+  // A slot that is given back unless an object moves in.
+  struct TakenSlot {
+    explicit TakenSlot(HandleTable& of_table) : table(of_table), slot(of_table.take_slot()) {}
+    ~TakenSlot() {
+      if (slot != nullptr) table.give_back(slot);
+    }
+    TakenSlot(const TakenSlot&) = delete;
+    TakenSlot& operator=(const TakenSlot&) = delete;
+
+    HandleTable& table;
+    HandleSlot* slot;
+  };
 
   static bool matches(uint64_t word, uint64_t generation) {
     return word >> 32 == generation && (word & kCountMask) != 0;
@@ -198,9 +223,12 @@ class HandleTable {
     HandleSlot* slot = object->slot_;
     if ((slot->word.fetch_sub(1, std::memory_order_acq_rel) & kCountMask) != 1) return;
     delete object;
-    HandleTable& table = instance();
-    const std::lock_guard lock(table.mutex_);
-    table.free_.push_back(slot);
+    instance().give_back(slot);
+  }
+
+  void give_back(HandleSlot* slot) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(slot);  // add_block has reserved its place
   }
 
   std::array<std::atomic<Block*>, kBlocks> blocks_{};

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two methods. Small ranges: madvise(MADV_POPULATE_*), which faults pages in and returns an error
-// where the program would get a signal; its cost grows with the size. Large ranges, and kernels or
-// emulators without it: the list of mappings in /proc/self/maps, whose cost does not.
+// where the program would get a signal. It costs up to half as much as copying. Large ranges, and
+// kernels or emulators without it: the list of mappings in /proc/self/maps, whose cost does not
+// grow with the size. The list does not show guard pages and files that are too short: the copy
+// itself finds them, by a fault that is caught. Where faults are not caught, the first method is
+// used.
 #include "core/host_probe.h"
+
+#include "base/fault_trap.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -11,6 +16,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,19 +76,41 @@ bool parse_mapping(std::string_view line, MappedRange& mapping) {
   return true;
 }
 
+// The kernel's list of mappings, open for reading.
+class MapsFile {
+ public:
+  MapsFile() {
+    do {
+      file_ = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    } while (file_ < 0 && errno == EINTR);
+  }
+  ~MapsFile() {
+    if (file_ >= 0) close(file_);
+  }
+  MapsFile(const MapsFile&) = delete;
+  MapsFile& operator=(const MapsFile&) = delete;
+
+  bool is_open() const { return file_ >= 0; }
+  ssize_t read(std::span<char> buffer) const { return ::read(file_, buffer.data(), buffer.size()); }
+
+ private:
+  int file_ = -1;
+};
+
 // Empty when the list cannot be read: no file descriptor left, no /proc.
 std::string read_mappings() {
   std::string text;
-  int file = -1;
-  do {
-    file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-  } while (file < 0 && errno == EINTR);
-  if (file < 0) return text;
-  char buffer[16384];
-  for (ssize_t got; (got = read(file, buffer, sizeof buffer)) > 0;) {
-    text.append(buffer, static_cast<size_t>(got));
+  const MapsFile file;
+  if (!file.is_open()) return text;
+  // Read into the heap: the stack of the program's thread may be small.
+  constexpr size_t kStep = 16384;
+  for (size_t length = 0;;) {
+    text.resize(length + kStep);
+    const ssize_t got = file.read({text.data() + length, kStep});
+    length += got > 0 ? static_cast<size_t>(got) : 0;
+    text.resize(length);
+    if (got <= 0) break;
   }
-  close(file);
   return text;
 }
 
@@ -100,10 +128,10 @@ std::vector<MappedRange> list_mappings() {
 }
 
 // A process always has mappings: an empty list means that it could not be read. Then the access is
-// assumed to be valid.
+// assumed to be valid if the copy itself would find out, or if no other method exists.
 bool is_mapped(const std::vector<MappedRange>& mappings, uint64_t start, uint64_t end,
                Access access) {
-  if (mappings.empty()) return true;
+  if (mappings.empty()) return are_faults_caught() || !populate_works();
   auto mapping =
       std::upper_bound(mappings.begin(), mappings.end(), start,
                        [](uint64_t value, const MappedRange& m) { return value < m.end; });
@@ -115,22 +143,39 @@ bool is_mapped(const std::vector<MappedRange>& mappings, uint64_t start, uint64_
   return start >= end;
 }
 
-}  // namespace
+enum class Method { kPopulate, kList };
 
-bool is_host_memory_accessible(const void* address, uint64_t size, Access access) {
-  const auto first = reinterpret_cast<uint64_t>(address);
+bool is_accessible(uint64_t first, uint64_t size, Access access, Method method) {
   if (size == 0) return true;
   if (first + size < first) return false;
   const uint64_t start = first & ~(page_size() - 1);
   const uint64_t end = first + size;
   const uint64_t rounded_end = (end + page_size() - 1) & ~(page_size() - 1);
   if (rounded_end < end) return false;
-  if (size < kLargeRange && populate_works()) {
-    if (populate(start, rounded_end, access) == 0) return true;
-    // EINVAL is also returned for device and other special mappings, which the list covers.
-    if (errno != EINVAL) return false;
-  }
-  return is_mapped(list_mappings(), first, end, access);
+  const bool populates = method == Method::kPopulate && populate_works();
+  if (populates && populate(start, rounded_end, access) == 0) return true;
+  // EINVAL: no rights, or a device or other special mapping, which the list tells apart.
+  if (populates && errno != EINVAL) return false;
+  const std::vector<MappedRange> mappings = list_mappings();
+  if (populates && mappings.empty()) return false;
+  return is_mapped(mappings, first, end, access);
+}
+
+}  // namespace
+
+bool is_host_memory_accessible(const void* address, uint64_t size, Access access) {
+  const bool populates = size < kLargeRange || !are_faults_caught();
+  return is_accessible(reinterpret_cast<uint64_t>(address), size, access,
+                       populates ? Method::kPopulate : Method::kList);
+}
+
+bool is_every_page_accessible(const void* address, uint64_t size, Access access) {
+  return is_accessible(reinterpret_cast<uint64_t>(address), size, access, Method::kPopulate);
+}
+
+bool is_host_memory_mapped(const void* address, uint64_t size, Access access) {
+  return is_accessible(reinterpret_cast<uint64_t>(address), size, access,
+                       size < kLargeRange ? Method::kPopulate : Method::kList);
 }
 
 bool are_host_rows_accessible(const void* address, uint64_t pitch, uint64_t width, uint64_t height,
@@ -140,15 +185,20 @@ bool are_host_rows_accessible(const void* address, uint64_t pitch, uint64_t widt
     return false;
   }
   // Gaps smaller than a page contain no whole page: the rows touch every page there is.
-  if (pitch - width < page_size()) {
+  if (height == 1 || pitch - width < page_size()) {
     return is_host_memory_accessible(address, before_last + width, access);
   }
   const auto first = reinterpret_cast<uint64_t>(address);
   if (first > UINT64_MAX - before_last - width) return false;
-  const std::vector<MappedRange> mappings = list_mappings();
+  // One list serves all rows; the other method costs a system call per row.
+  const bool populates = !are_faults_caught() && populate_works();
+  const std::vector<MappedRange> mappings =
+      populates ? std::vector<MappedRange>() : list_mappings();
   for (uint64_t row = 0; row < height; ++row) {
     const uint64_t start = first + row * pitch;
-    if (!is_mapped(mappings, start, start + width, access)) return false;
+    const bool is_fine = populates ? is_accessible(start, width, access, Method::kPopulate)
+                                   : is_mapped(mappings, start, start + width, access);
+    if (!is_fine) return false;
   }
   return true;
 }

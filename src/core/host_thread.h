@@ -4,22 +4,15 @@
 #pragma once
 
 #include "base/status.h"
+#include "core/stream_function.h"
 
-#include "ferry/backend.h"
-
+#include <list>
 #include <memory>
 
 namespace ferry {
 
-// A host function that is ready to run.
-struct HostCall {
-  void (*function)(void*) = nullptr;
-  void* argument = nullptr;
-  ferryx_callout* callout = nullptr;  // to be completed when the function has returned
-};
-
 // May be shared between threads. The thread is started on first use; it outlives the object if a
-// function does not return.
+// function does not return. A function may end it: then another takes its place.
 class HostThread {
  public:
   HostThread();
@@ -32,7 +25,9 @@ class HostThread {
   // The queue of calls, kept alive by everything that may still post to it.
   struct Calls;
   std::shared_ptr<Calls> calls() const { return calls_; }
-  static void post(Calls& calls, const HostCall& call);
+  // `call` is a list of one: it was allocated when the function was launched, because a queue that
+  // comes to it cannot report a lack of memory to anyone.
+  static void post(Calls& calls, std::list<StreamFunction>&& call);
 
   // Functions that have not started are dropped; their streams continue.
   void stop();
@@ -40,8 +35,5 @@ class HostThread {
  private:
   std::shared_ptr<Calls> calls_;
 };
-
-// Whether the calling thread is one that runs host functions.
-bool is_host_thread();
 
 }  // namespace ferry

@@ -2,7 +2,9 @@
 // Locations from the registry, and the checks for work done during a call.
 #include "core/location.h"
 
+#include "core/ipc_memory.h"
 #include "core/runtime.h"
+#include "core/virtual_memory.h"
 
 #include <cinttypes>
 
@@ -47,11 +49,20 @@ Status check_peer(const Device& device, const Location& location) {
   if (location.memory.kind != FERRYX_MEMORY_DEVICE) return {};
   const auto owner = static_cast<int32_t>(location.memory.device);
   if (owner == device.id() || device.is_peer_enabled(owner)) return {};
+  if (VirtualMemory::instance().is_granted(location.address, device)) return {};
   return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1018, "", Value::alone(location.address))
       .because(
           " is memory of device %d, which device %d may not reach: call "
           "aclrtDeviceEnablePeerAccess(%d, 0) with device %d current first",
           owner, device.id(), owner, device.id());
+}
+
+Status fail_inaccessible(const char* argument, const Location& location, uint64_t size,
+                         Access access) {
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, argument, location.address)
+      .because(" and %" PRIu64 " bytes, which the host may not %s: it is %s", size,
+               access == Access::kRead ? "read" : "write",
+               known_memory()->describe(location.address).c_str());
 }
 
 }  // namespace
@@ -72,20 +83,34 @@ CopyPlaces locate_copy(const void* dst, const void* src) {
           .src = locate_in(*memory, epoch, ranges, src)};
 }
 
+const char* side_in_words(const Location& location) {
+  if (location.is_managed()) return "managed memory";
+  return location.is_device() ? "device memory" : "host memory";
+}
+
 Status check_range(const char* argument, const Location& location, uint64_t size, Access access) {
   if (location.is_pageable()) {
     if (is_host_memory_accessible(location.address, size, access)) return {};
-    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, argument, location.address)
-        .because(" and %" PRIu64 " bytes, which the host may not %s: it is %s", size,
-                 access == Access::kRead ? "read" : "write",
-                 known_memory()->describe(location.address).c_str());
+    return fail_inaccessible(argument, location, size, access);
   }
   if (location.holds(size)) return {};
+  if (location.is_closed()) {
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, argument, location.address)
+        .because(", where memory is mapped that nobody may access: call aclrtMemSetAccess first");
+  }
+  const ferryx_memory& memory = location.memory;
+  const uint64_t requested = known_memory()->requested_size(memory);
   return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, argument, location.address)
       .detail(" and %" PRIu64 " bytes, which leaves its allocation of %" PRIu64
-              " bytes at %p: allowed are ",
-              size, location.memory.size, location.memory.address)
-      .allowed("%" PRIu64, location.memory.size - location.offset());
+              " bytes at %p: allowed%s are ",
+              size, requested, memory.address, requested < memory.size ? " with padding" : "")
+      .allowed("%" PRIu64, memory.size - location.offset());
+}
+
+Status check_captured_source(const Location& src, uint64_t size) {
+  if (!src.is_pageable()) return check_range("src", src, size, Access::kRead);
+  if (is_every_page_accessible(src.address, size, Access::kRead)) return {};
+  return fail_inaccessible("src", src, size, Access::kRead);
 }
 
 Status check_backend(const Device& device, const Location& location, Use use) {
@@ -95,19 +120,23 @@ Status check_backend(const Device& device, const Location& location, Use use) {
   if (&(*owner)->backend() == &device.backend()) return {};
   return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1017, "", Value::alone(location.address))
       .because(
-          " is %s memory of device %d (%s), which device %d (%s) cannot use: allocate or "
-          "register it with device %d current",
-          location.is_host() ? "pinned" : "device", (*owner)->id(), (*owner)->backend().name,
-          device.id(), device.backend().name, device.id());
+          " is %s of device %d (%s), which device %d (%s) cannot use: allocate or register it with "
+          "device %d current",
+          location.is_host() ? "pinned memory" : side_in_words(location), (*owner)->id(),
+          (*owner)->backend().name, device.id(), device.backend().name, device.id());
 }
 
 Status check_reach(const Device& device, const Location& dst, const Location& src, Use use) {
-  const bool is_over_bus = dst.is_host() || src.is_host();
-  if (is_over_bus && !Runtime::has_several_backends()) return {};
+  const bool stays_on_devices = direction_of(dst, src) == FERRYX_DEVICE_TO_DEVICE;
+  if (!stays_on_devices && !Runtime::has_several_backends()) return {};
   FERRY_RETURN_IF_ERROR(check_backend(device, dst, use));
   FERRY_RETURN_IF_ERROR(check_backend(device, src, use));
-  if (is_over_bus || dst.memory.device == src.memory.device) return {};
-  if (!soc().traits->peer_access_needed) return {};
+  if (!stays_on_devices || !soc().traits->peer_access_needed) return {};
+  if (IpcMemory::has_foreign()) {
+    FERRY_RETURN_IF_ERROR(IpcMemory::instance().check_peer(device, dst));
+    FERRY_RETURN_IF_ERROR(IpcMemory::instance().check_peer(device, src));
+  }
+  if (dst.memory.device == src.memory.device) return {};
   FERRY_RETURN_IF_ERROR(check_peer(device, dst));
   return check_peer(device, src);
 }

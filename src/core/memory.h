@@ -18,11 +18,29 @@ struct MemoryWish {
   uint32_t module = kDefaultModule;
 };
 
+// What the program has asked for, and what it may use.
+struct PaddedSize {
+  uint64_t requested = 0;
+  uint64_t padded = 0;
+};
+
 // 207001 when the device's memory is used up.
-Status allocate_device_memory(Device& device, uint64_t size, const MemoryWish& wish,
+Status allocate_device_memory(Device& device, const PaddedSize& size, const MemoryWish& wish,
                               void** address);
-// 107000 when it is not the start of live device memory. Needs no context.
+// 107000 when it is not the start of live device or managed memory. Needs no context. Memory of a
+// pool is freed at once, too.
 Status free_device_memory(void* address);
+// The same without an error: false when there is nothing to free.
+bool free_if_live(void* address);
+
+// Memory of the backend that no address of the program refers to yet, or any more. 207001 as above.
+Result<ferryx_memory> take_device_memory(Device& device, const PaddedSize& size,
+                                         const MemoryWish& wish);
+void give_back_device_memory(Device& device, const ferryx_memory& memory);
+
+// Memory for the host and all devices, in whole pages (managed_hints.h). 207000 when the device has
+// none. Freed by free_device_memory.
+Status allocate_managed_memory(Device& device, uint64_t size, void** address);
 
 Status allocate_host_memory(Device& device, uint64_t size, void** address);
 Status free_host_memory(void* address);

@@ -2,6 +2,7 @@
 // Fills. Pageable memory is filled here, all other memory by the backend.
 #include "core/memset.h"
 
+#include "base/fault_trap.h"
 #include "base/work.h"
 #include "core/copy.h"
 #include "core/location.h"
@@ -12,13 +13,17 @@
 namespace ferry {
 namespace {
 
-void fill_host(const FillRequest& request) {
-  if (request.width == 1) {
-    std::memset(request.dst, static_cast<int>(request.value & 0xFF), request.size);
-  } else {
-    std::fill_n(static_cast<uint32_t*>(request.dst), request.size / sizeof(uint32_t),
-                request.value);
-  }
+// Returns nullptr, or an address that could not be written.
+const void* fill_host(const FillRequest& request) {
+  return catch_fault([&](FaultTrap& trap) {
+    trap.expect(request.dst, request.dst, request.size);
+    if (request.width == 1) {
+      std::memset(request.dst, static_cast<int>(request.value & 0xFF), request.size);
+    } else {
+      std::fill_n(static_cast<uint32_t*>(request.dst), request.size / sizeof(uint32_t),
+                  request.value);
+    }
+  });
 }
 
 ferryx_fill make_fill(const FillRequest& request, const Location& dst) {
@@ -32,8 +37,11 @@ ferryx_fill make_fill(const FillRequest& request, const Location& dst) {
 // Fills during the call. The backend knows nothing about pageable memory.
 Status fill_with(const Device& device, const FillRequest& request, const Location& dst) {
   if (dst.is_pageable()) {
-    fill_host(request);
-    return {};
+    const void* const fault = fill_host(request);
+    if (fault == nullptr) return {};
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, "the memory", request.dst)
+        .because(" and %llu bytes, of which the host may not write %p",
+                 static_cast<unsigned long long>(request.size), fault);
   }
   FERRY_RETURN_IF_ERROR(check_backend(device, dst, Use::kNow));
   ferryx_work work = make_work(FERRYX_FILL, &ferryx_payload::fill, make_fill(request, dst));

@@ -3,6 +3,7 @@
 #include "core/notify.h"
 
 #include "base/work.h"
+#include "core/exported_notify.h"
 #include "core/runtime.h"
 
 #include <atomic>
@@ -14,27 +15,28 @@ std::atomic<uint32_t> next_notify_id{0};
 
 }  // namespace
 
-Notify::Notify(Device& device)
-    : device_(device), id_(next_notify_id.fetch_add(1, std::memory_order_relaxed)) {}
+Notify::Notify(Device& device, Resource resource, uint32_t id)
+    : device_(device), resource_(std::move(resource)), id_(id) {}
 
 Notify::~Notify() {
+  if (exported_ != nullptr) exported_->end();
   if (flag_ != nullptr) device_.backend().flag_release(flag_);
-  device_.notifies().give_back();
+}
+
+Result<Resource> Notify::take_resource(Device& device) {
+  Resource resource = device.notifies().take();
+  if (resource) return resource;
+  return fail(ACL_ERROR_RT_NO_NOTIFY_RESOURCE, kEE9999,
+              "device %d has no notify left, allowed are %u at a time", device.id(),
+              device.notifies().limit());
 }
 
 Result<Ref<Notify>> Notify::create(Device& device) {
-  if (!device.notifies().take()) {
-    return fail(ACL_ERROR_RT_NO_NOTIFY_RESOURCE, kEE9999,
-                "device %d has no notify left, allowed are %u at a time", device.id(),
-                device.notifies().limit());
-  }
-  auto* notify = new Notify(device);
-  const Status made(device.backend().flag_create(device.handle(), &notify->flag_));
-  if (!made.ok()) {
-    delete notify;
-    return made;
-  }
-  return HandleTable<Notify>::instance().insert(notify);
+  FERRY_TRY(Resource, resource, take_resource(device));
+  const uint32_t id = next_notify_id.fetch_add(1, std::memory_order_relaxed);
+  std::unique_ptr<Notify> notify(new Notify(device, std::move(*resource), id));
+  FERRY_RETURN_IF_ERROR(Status(device.backend().flag_create(device.handle(), &notify->flag_)));
+  return HandleTable<Notify>::instance().insert(std::move(notify));
 }
 
 Status Notify::check_backend(const Stream& stream) const {
@@ -46,15 +48,23 @@ Status Notify::check_backend(const Stream& stream) const {
           device_.id(), device_.backend().name, stream.id(), stream.backend().name);
 }
 
+Status Notify::check_own(const char* action) const {
+  if (hold_ == nullptr) return {};
+  return reject(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kEE1006, "notify", Value::beside(handle()))
+      .because(" was imported: only the process that created it can %s it", action);
+}
+
 Status Notify::record(Stream& stream) {
   FERRY_RETURN_IF_ERROR(check_backend(stream));
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
+  if (hold_ != nullptr) return signal_owner(stream);
   ferryx_work work =
       make_work(FERRYX_SET_FLAG, &ferryx_payload::flag, {.flag = flag_, .timeout = 0});
   return stream.submit(work);
 }
 
 Status Notify::make_stream_wait(Stream& stream, int64_t timeout) {
+  FERRY_RETURN_IF_ERROR(check_own("wait for"));
   FERRY_RETURN_IF_ERROR(check_backend(stream));
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
   ferryx_work work =
@@ -63,6 +73,7 @@ Status Notify::make_stream_wait(Stream& stream, int64_t timeout) {
 }
 
 Status Notify::clear() {
+  FERRY_RETURN_IF_ERROR(check_own("reset"));
   return Status(device_.backend().flag_clear(flag_));
 }
 

@@ -3,11 +3,12 @@
 // dependencies, just to learn a name.
 #include "core/plugin_folders.h"
 
+#include "base/user_file.h"
+
 #include <dlfcn.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <string_view>
 
 namespace ferry {
@@ -17,6 +18,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kStart = "libferry_";
 constexpr std::string_view kEnd = ".so";
+// No plugin is as long. Others would be read as a whole, only to look for a name.
+constexpr uint64_t kMostPluginBytes = uint64_t{256} << 20;
 
 std::vector<fs::path> folders(const Config& config) {
   std::vector<fs::path> all(config.plugin_folders.begin(), config.plugin_folders.end());
@@ -31,13 +34,9 @@ std::vector<fs::path> folders(const Config& config) {
 // between zero bytes.
 bool has_entry(const fs::path& path) {
   static constexpr char kName[] = "\0" FERRYX_BACKEND_ENTRY;
-  std::error_code missing;
-  if (!fs::is_regular_file(path, missing)) return false;  // reading a FIFO would not end
-  const uintmax_t size = fs::file_size(path, missing);
-  if (missing) return false;
-  std::string bytes(size, '\0');
-  std::ifstream(path, std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(size));
-  return bytes.find(std::string_view(kName, sizeof kName)) != std::string::npos;
+  std::string bytes;
+  return read_user_file(path, kMostPluginBytes, bytes).empty() &&
+         bytes.find(std::string_view(kName, sizeof kName)) != std::string::npos;
 }
 
 }  // namespace

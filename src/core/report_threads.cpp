@@ -4,38 +4,38 @@
 // runs it.
 #include "core/report_threads.h"
 
-#include "base/callback_scope.h"
 #include "base/error_state.h"
-#include "base/work.h"
+#include "core/callout.h"
+#include "core/stream_function.h"
 
 #include <pthread.h>
 
 #include <chrono>
 #include <condition_variable>
-#include <deque>
+#include <iterator>
+#include <list>
 #include <map>
 #include <mutex>
 #include <set>
-#include <vector>
 
 namespace ferry {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// Functions are allocated when they are launched and move from list to list: a queue that comes to
+// one cannot report a lack of memory to anyone.
+using Functions = std::list<StreamFunction>;
+
 struct Callback {
-  void (*function)(void*) = nullptr;
-  void* argument = nullptr;
+  Functions called;  // one; its callout is set when the stream has come to it and waits
   CallbackBlocking blocking = CallbackBlocking::kNo;
-  void* stream = nullptr;             // its handle
-  ferryx_callout* callout = nullptr;  // of a blocking callback
-  const char* call = nullptr;
 };
 
 struct Mailbox {
   int32_t device = -1;
   std::set<void*> streams;  // handles of the streams subscribed to the thread
-  std::deque<Callback> arrived;
+  Functions arrived;
 };
 
 struct Mailboxes {
@@ -54,79 +54,76 @@ uint64_t this_thread() {
 }
 
 // A callback that no thread will run must not be lost silently: its stream records a failure.
-void drop_callback(const Callback& callback) {
-  if (Ref<Stream> stream = HandleTable<Stream>::instance().find(callback.stream)) {
-    stream->fail_queued(ACL_ERROR_RT_STREAM_NO_CB_REG,
-                        std::string("a callback queued by ") + callback.call +
-                            " was dropped: no thread is subscribed to the stream any more");
-  }
-  if (callback.callout != nullptr) callback.callout->done(callback.callout);
+void drop_callback(const StreamFunction& callback) {
+  callback.fail(ACL_ERROR_RT_STREAM_NO_CB_REG,
+                "was dropped: no thread is subscribed to the stream any more");
 }
 
 // The stream has come to the callback: puts it into the mailbox, or drops it.
-void deliver(const Callback& callback) {
+void deliver(Functions& callback) {
   Mailboxes& all = mailboxes();
   {
     const std::lock_guard lock(all.mutex);
     for (auto& [thread, mailbox] : all.by_thread) {
-      if (mailbox.streams.contains(callback.stream)) {
-        mailbox.arrived.push_back(callback);
+      if (mailbox.streams.contains(callback.front().stream)) {
+        mailbox.arrived.splice(mailbox.arrived.end(), callback);
         all.changed.notify_all();
         return;
       }
     }
   }
-  drop_callback(callback);
+  drop_callback(callback.front());
 }
 
 void start_callback(void* argument, ferryx_callout* callout) {
   const std::unique_ptr<Callback> callback(static_cast<Callback*>(argument));
   if (callout == nullptr) return;
   if (callback->blocking == CallbackBlocking::kYes) {
-    callback->callout = callout;
-    deliver(*callback);
+    callback->called.front().callout = callout;
+    deliver(callback->called);
   } else {
-    deliver(*callback);
+    deliver(callback->called);
     callout->done(callout);
   }
 }
 
 struct HostFunction {
-  void (*function)(void*) = nullptr;
-  void* argument = nullptr;
+  Functions called;  // one
   std::shared_ptr<HostThread::Calls> calls;
 };
 
 void start_host_function(void* argument, ferryx_callout* callout) {
   const std::unique_ptr<HostFunction> host(static_cast<HostFunction*>(argument));
   if (callout == nullptr) return;
-  HostThread::post(*host->calls,
-                   {.function = host->function, .argument = host->argument, .callout = callout});
+  host->called.front().callout = callout;
+  HostThread::post(*host->calls, std::move(host->called));
 }
 
-// Submits a callout that takes ownership of `argument`, whether it succeeds or not.
-template <class Argument>
-Status submit_callout(Stream& stream, ferryx_callout_start start,
-                      std::unique_ptr<Argument> argument) {
-  ferryx_work work = make_work(FERRYX_CALLOUT, &ferryx_payload::callout,
-                               {.start = start, .argument = argument.get()});
-  const Status queued = stream.submit(work);
-  if (queued.ok()) static_cast<void>(argument.release());  // start_* owns it now
-  return queued;
+// A function that is queued by the current call, in a list of one.
+Functions function_for(const Stream& stream, void (*function)(void*), void* argument) {
+  return {{.function = function,
+           .argument = argument,
+           .stream = stream.handle(),
+           .call = current_function()}};
+}
+
+void move_callbacks_of(void* stream, Functions& from, Functions& to) {
+  for (auto callback = from.begin(); callback != from.end();) {
+    const auto next = std::next(callback);
+    if (callback->stream == stream) to.splice(to.end(), from, callback);
+    callback = next;
+  }
 }
 
 // Removes the stream from its mailbox; returns the callbacks that had arrived for it.
-std::vector<Callback> leave_mailbox(void* stream) {
-  std::vector<Callback> undelivered;
+Functions leave_mailbox(void* stream) {
+  Functions undelivered;
   Mailboxes& all = mailboxes();
   const std::lock_guard lock(all.mutex);
   for (auto entry = all.by_thread.begin(); entry != all.by_thread.end();) {
     Mailbox& mailbox = entry->second;
     if (mailbox.streams.erase(stream) != 0) {
-      for (const Callback& callback : mailbox.arrived) {
-        if (callback.stream == stream) undelivered.push_back(callback);
-      }
-      std::erase_if(mailbox.arrived, [&](const Callback& c) { return c.stream == stream; });
+      move_callbacks_of(stream, mailbox.arrived, undelivered);
     }
     entry = mailbox.streams.empty() ? all.by_thread.erase(entry) : std::next(entry);
   }
@@ -147,6 +144,7 @@ Status subscribe_report(uint64_t thread, Stream& stream) {
   }
   const int32_t device = stream.context().device().id();
   Mailboxes& all = mailboxes();
+  std::set<void*> entry{stream.handle()};
   const std::lock_guard lock(all.mutex);
   Mailbox& mailbox = all.by_thread[thread];
   if (!mailbox.streams.empty() && mailbox.device != device) {
@@ -155,7 +153,7 @@ Status subscribe_report(uint64_t thread, Stream& stream) {
                 static_cast<unsigned long long>(thread), mailbox.device, stream.handle(), device);
   }
   mailbox.device = device;
-  mailbox.streams.insert(stream.handle());
+  mailbox.streams.merge(entry);
   stream.callbacks = {.use = Stream::CallbackUse::kSubscribed, .thread = thread};
   all.changed.notify_all();
   return {};
@@ -178,7 +176,7 @@ Status unsubscribe_report(uint64_t thread, Stream& stream) {
     }
     stream.callbacks = {};
   }
-  for (const Callback& callback : leave_mailbox(stream.handle()))
+  for (const StreamFunction& callback : leave_mailbox(stream.handle()))
     drop_callback(callback);
   return {};
 }
@@ -189,7 +187,7 @@ void unsubscribe_closed_stream(Stream& stream) {
     if (stream.callbacks.use != Stream::CallbackUse::kSubscribed) return;
     stream.callbacks = {};
   }
-  for (const Callback& callback : leave_mailbox(stream.handle()))
+  for (const StreamFunction& callback : leave_mailbox(stream.handle()))
     drop_callback(callback);
 }
 
@@ -209,16 +207,16 @@ Status launch_callback(Stream& stream, void (*function)(void*), void* argument,
     }
   }
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
-  return submit_callout(stream, start_callback,
-                        std::make_unique<Callback>(Callback{.function = function,
-                                                            .argument = argument,
-                                                            .blocking = blocking,
-                                                            .stream = stream.handle(),
-                                                            .callout = nullptr,
-                                                            .call = current_function()}));
+  return submit_callout(
+      stream, start_callback,
+      std::make_unique<Callback>(
+          Callback{.called = function_for(stream, function, argument), .blocking = blocking}));
 }
 
 Status launch_host_function(Stream& stream, void (*function)(void*), void* argument) {
+  FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
+  HostThread& thread = stream.context().host_thread();
+  FERRY_RETURN_IF_ERROR(thread.start());
   {
     const std::lock_guard lock(stream.callbacks_mutex);
     if (stream.callbacks.use == Stream::CallbackUse::kSubscribed) {
@@ -229,19 +227,17 @@ Status launch_host_function(Stream& stream, void (*function)(void*), void* argum
     }
     stream.callbacks.use = Stream::CallbackUse::kHostFunctions;
   }
-  FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
-  HostThread& thread = stream.context().host_thread();
-  FERRY_RETURN_IF_ERROR(thread.start());
-  return submit_callout(stream, start_host_function,
-                        std::make_unique<HostFunction>(HostFunction{
-                            .function = function, .argument = argument, .calls = thread.calls()}));
+  return submit_callout(
+      stream, start_host_function,
+      std::make_unique<HostFunction>(HostFunction{
+          .called = function_for(stream, function, argument), .calls = thread.calls()}));
 }
 
 Status process_report(int32_t milliseconds) {
   Mailboxes& all = mailboxes();
   const uint64_t self = this_thread();
   const auto deadline = Clock::now() + std::chrono::milliseconds(std::max(milliseconds, 0));
-  Callback callback;
+  StreamFunction callback;
   {
     std::unique_lock lock(all.mutex);
     const auto has_callback = [&] {
@@ -252,21 +248,19 @@ Status process_report(int32_t milliseconds) {
       all.changed.wait(lock, has_callback);
     } else if (!all.changed.wait_until(lock, deadline, has_callback)) {
       if (!all.by_thread.contains(self)) {
-        return fail(ACL_ERROR_RT_THREAD_SUBSCRIBE, kEE1018,
-                    "no stream was subscribed to the calling thread within %d ms", milliseconds);
+        return reject(ACL_ERROR_RT_THREAD_SUBSCRIBE, kEE1018)
+            .expected()
+            .because("no stream was subscribed to the calling thread within %d ms", milliseconds);
       }
-      return fail(ACL_ERROR_RT_REPORT_TIMEOUT, kEE1002, "no callback arrived within %d ms",
-                  milliseconds);
+      return reject(ACL_ERROR_RT_REPORT_TIMEOUT, kEE1002)
+          .expected()
+          .because("no callback arrived within %d ms", milliseconds);
     }
     Mailbox& mailbox = all.by_thread[self];
     callback = mailbox.arrived.front();
     mailbox.arrived.pop_front();
   }
-  {
-    const CallbackScope scope;
-    callback.function(callback.argument);
-  }
-  if (callback.callout != nullptr) callback.callout->done(callback.callout);
+  callback.run();
   return {};
 }
 

@@ -3,6 +3,7 @@
 #include "core/runtime.h"
 
 #include "base/config.h"
+#include "base/fault_trap.h"
 #include "base/log.h"
 #include "base/process.h"
 #include "core/backend_registry.h"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <mutex>
 #include <numeric>
 
@@ -26,6 +28,12 @@ std::atomic<bool> is_forked_child{false};
 void disown_runtime_in_child() {
   the_runtime.store(nullptr);
   is_forked_child.store(true);
+}
+
+// False when the system has no memory for it; then it may be called again.
+bool watch_process() {
+  return pthread_atfork(nullptr, nullptr, disown_runtime_in_child) == 0 &&
+         watch_for_exit(close_backends);
 }
 
 // ---- runtime services ----
@@ -57,13 +65,30 @@ void service_log(int level, const char* text) {
   if (is_logged(wanted)) write_log(wanted, "%s", text);
 }
 
+uint64_t service_requested_size(const void* address) {
+  ferryx_memory found{};
+  if (service_find_memory(address, &found) == 0) return 0;
+  return the_runtime.load(std::memory_order_acquire)->memory().requested_size(found);
+}
+
+const void* service_move_bytes(const ferryx_copy* items, size_t count) {
+  return catch_fault([&](FaultTrap& trap) {
+    for (size_t i = 0; i < count; ++i) {
+      trap.expect(items[i].dst_storage, items[i].src_storage, items[i].size);
+      std::memmove(items[i].dst_storage, items[i].src_storage, items[i].size);
+    }
+  });
+}
+
 constexpr ferryx_runtime kServices{.struct_size = sizeof(ferryx_runtime),
                                    .fail = service_fail,
                                    .find_memory = service_find_memory,
                                    .memory_epoch = service_memory_epoch,
                                    .work_failed = service_work_failed,
                                    .before_work = service_before_work,
-                                   .log = service_log};
+                                   .log = service_log,
+                                   .requested_size = service_requested_size,
+                                   .move_bytes = service_move_bytes};
 
 Status fail_in_child() {
   return fail(
@@ -96,20 +121,25 @@ Result<Runtime*> Runtime::get() {
 
 Status Runtime::start() {
   if (is_forked_child.load()) return fail_in_child();
-  // One thread starts the runtime and the others wait for it. A failure is permanent: backends are
-  // opened only once.
-  static auto* mutex = new std::mutex;
-  const std::lock_guard lock(*mutex);
+  // One thread starts the runtime and the others wait for it. A failure is permanent, unless memory
+  // was short: then the next call tries again.
+  static constinit std::mutex mutex;
+  const std::lock_guard lock(mutex);
   if (the_runtime.load() != nullptr) return {};
   if (config().problems.empty() && problem() == nullptr) {
     // Kept even if opening fails: a backend that did open may still refer to it.
     static auto* runtime = new Runtime;
+    install_fault_traps();
     Problem wrong = runtime->open(kServices);
     if (wrong == nullptr) {
-      pthread_atfork(nullptr, nullptr, disown_runtime_in_child);
-      watch_for_exit(close_backends);
+      if (!watch_process()) {
+        return fail(ACL_ERROR_BAD_ALLOC, kEH9999, "host memory is exhausted");
+      }
       the_runtime.store(runtime, std::memory_order_release);
       return {};
+    }
+    if (wrong->code == ACL_ERROR_RT_MEMORY_ALLOCATION) {
+      return fail(ACL_ERROR_RT_DEV_SETUP_ERROR, kEE1001, *wrong);
     }
     the_problem.store(wrong.release(), std::memory_order_release);
   }
@@ -124,12 +154,14 @@ Problem Runtime::open(const ferryx_runtime& services) {
   logical_device_count_ = static_cast<uint32_t>(sources.size());
   std::vector<uint32_t> picked;
   if (Problem wrong = pick_visible(config(), sources.size(), picked)) return wrong;
+  std::vector<std::unique_ptr<Device>> devices;
   for (const uint32_t index : picked) {
-    const Device::Identity identity{.id = static_cast<int32_t>(devices_.size()),
+    const Device::Identity identity{.id = static_cast<int32_t>(devices.size()),
                                     .logical_id = static_cast<int32_t>(index)};
-    devices_.push_back(
+    devices.push_back(
         std::make_unique<Device>(identity, sources[index], static_cast<uint32_t>(picked.size())));
   }
+  devices_ = std::move(devices);
   uses_several_backends = std::any_of(devices_.begin(), devices_.end(), [&](const auto& device) {
     return &device->backend() != &devices_.front()->backend();
   });
@@ -146,6 +178,13 @@ Result<Device*> Runtime::device(int64_t id, const char* argument) const {
   }
   return reject(ACL_ERROR_RT_INVALID_DEVICEID, kEE1003, argument, id)
       .allowed("0 to %lld", static_cast<long long>(devices_.size()) - 1);
+}
+
+Device* Runtime::device_with_logical_id(int64_t logical_id) const {
+  const auto found = std::find_if(devices_.begin(), devices_.end(), [&](const auto& device) {
+    return device->logical_id() == logical_id;
+  });
+  return found == devices_.end() ? nullptr : found->get();
 }
 
 Result<Device*> find_device(int64_t id, const char* argument) {

@@ -30,6 +30,10 @@ class Runtime {
   // The device a program calls `id`; 107001 when there is none.
   Result<Device*> device(int64_t id, const char* argument = "deviceId") const;
 
+  // The device with this number before ASCEND_RT_VISIBLE_DEVICES picked some; nullptr when the
+  // program does not see it.
+  Device* device_with_logical_id(int64_t logical_id) const;
+
   AllocationRegistry& memory() { return memory_; }
 
   // Whether the devices belong to several backends, which do not know each other's handles and

@@ -1,73 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thread and its jobs; never destroyed.
+// The jobs of a thread, and the replacement of a thread that a job has ended.
 #include "core/service_thread.h"
 
+#include "base/forced_unwind.h"
+#include "base/log.h"
 #include "base/thread.h"
 
-#include <condition_variable>
-#include <cstdint>
-#include <deque>
-#include <mutex>
+#include <algorithm>
+#include <utility>
 
 namespace ferry {
 namespace {
 
-struct Service {
-  std::mutex mutex;  // protects what follows
-  std::condition_variable changed;
-  bool is_started = false;
-  std::deque<std::function<void()>> jobs;
-  uint64_t given = 0;
-  uint64_t done = 0;
-};
-
-Service& service() {
-  static auto* instance = new Service;
-  return *instance;
-}
-
-thread_local bool is_service_thread = false;
-
-void serve() {
-  is_service_thread = true;
-  Service& self = service();
-  std::unique_lock lock(self.mutex);
-  for (;;) {
-    self.changed.wait(lock, [&] { return !self.jobs.empty(); });
-    std::function<void()> job = std::move(self.jobs.front());
-    self.jobs.pop_front();
-    lock.unlock();
-    job();
-    job = nullptr;  // releases what the job holds without the lock
-    lock.lock();
-    ++self.done;
-    self.changed.notify_all();
-  }
-}
+thread_local const ServiceThread* served_here = nullptr;
 
 }  // namespace
 
-void run_on_service_thread(std::function<void()> job) {
-  Service& self = service();
-  {
-    const std::lock_guard lock(self.mutex);
-    if (!self.is_started) self.is_started = start_thread("ferry-service", serve).ok();
-    if (self.is_started) {
-      self.jobs.push_back(std::move(job));
-      ++self.given;
-      self.changed.notify_all();
-      return;
-    }
-  }
-  job();
+Status ServiceThread::start() {
+  const std::lock_guard lock(mutex_);
+  return start_locked();
 }
 
-void wait_for_service_thread() {
-  if (is_service_thread) return;
-  Service& self = service();
-  std::unique_lock lock(self.mutex);
-  const uint64_t target = self.given;
-  self.changed.wait(lock, [&] { return self.done >= target; });
+Status ServiceThread::start_locked() {
+  if (is_started_) return {};
+  FERRY_RETURN_IF_ERROR(start_thread(name_, [this] { serve(); }));
+  is_started_ = true;
+  return {};
+}
+
+uint64_t ServiceThread::run(ServiceJob& job) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (start_locked().ok()) {
+      job.next = nullptr;
+      (first_ == nullptr ? first_ : last_->next) = &job;
+      last_ = &job;
+      changed_.notify_all();
+      return job.number = ++given_;
+    }
+  }
+  job.run(job);
+  return 0;
+}
+
+bool ServiceThread::wait_for(uint64_t job, Clock::time_point deadline) {
+  if (served_here == this) return true;
+  std::unique_lock lock(mutex_);
+  const auto is_done = [&] { return done_ >= job; };
+  if (deadline != Clock::time_point::max()) return changed_.wait_until(lock, deadline, is_done);
+  changed_.wait(lock, is_done);
+  return true;
+}
+
+FERRY_CATCHES_FORCED_UNWIND void ServiceThread::serve() {
+  served_here = this;
+  try {
+    std::unique_lock lock(mutex_);
+    for (;;)
+      run_next(lock);
+  } catch (const abi::__forced_unwind&) {
+    replace_thread();
+    throw;
+  }
+}
+
+void ServiceThread::run_next(std::unique_lock<std::mutex>& lock) {
+  changed_.wait(lock, [&] { return first_ != nullptr; });
+  ServiceJob& job = *std::exchange(first_, first_->next);
+  running_ = job.number;
+  lock.unlock();
+  job.run(job);
+  lock.lock();
+  end_job();
+}
+
+void ServiceThread::end_job() {
+  done_ = std::max(done_, running_);
+  changed_.notify_all();
+}
+
+// A job has ended this thread.
+void ServiceThread::replace_thread() {
+  const std::lock_guard lock(mutex_);
+  end_job();
+  is_started_ = false;
+  if (start_locked().ok() || first_ == nullptr) return;
+  // They run when a thread can be started again; until then no thread may wait for them for ever.
+  FERRY_LOG(kWarn, "jobs of %s are late: the thread has ended", name_);
+  done_ = given_;
+  changed_.notify_all();
+}
+
+ServiceThread& service_thread() {
+  static auto* instance = new ServiceThread("ferry-service");
+  return *instance;
 }
 
 }  // namespace ferry

@@ -5,12 +5,18 @@
 #include "base/error_state.h"
 #include "base/log.h"
 #include "base/work.h"
+#include "core/custom_allocators.h"
 #include "core/exception_report.h"
+#include "core/memory_pool.h"
 #include "core/report_threads.h"
 #include "core/runtime.h"
 #include "core/service_thread.h"
 
 #include <unistd.h>
+
+#include <algorithm>
+#include <new>
+#include <utility>
 
 namespace ferry {
 namespace {
@@ -21,44 +27,47 @@ std::atomic<int32_t> next_stream_id{0};
 constexpr uint32_t kNeverSynchronised =
     ACL_STREAM_PERSISTENT | ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY;
 
-}  // namespace
-
-int64_t nanoseconds_of(int32_t milliseconds) {
-  return milliseconds < 0 ? FERRYX_FOREVER : int64_t{milliseconds} * 1'000'000;
+// On the thread of a task: a lack of memory for the description must not end the process.
+void log_fault(const ferryx_fault& fault) noexcept {
+  try {
+    write_log(LogLevel::kError, "%d %s failed: %s", fault.code, describe(*fault.work).c_str(),
+              fault.text);
+  } catch (const std::bad_alloc&) {
+    write_log(LogLevel::kError, "%d a task failed: %s", fault.code, fault.text);
+  }
 }
 
-Stream::Stream(const Ref<Context>& context, const StreamSettings& settings)
+}  // namespace
+
+Stream::Stream(const Ref<Context>& context, Resource resource, const StreamSettings& settings)
     : context_(context),
+      resource_(std::move(resource)),
       settings_(settings),
       id_(next_stream_id.fetch_add(1, std::memory_order_relaxed)),
       priority_(settings.priority) {}
 
 Result<Ref<Stream>> Stream::create(const Ref<Context>& context, const StreamSettings& settings) {
   Device& device = context->device();
-  if (!device.streams().take()) {
+  Resource resource = device.streams().take();
+  if (!resource) {
     return fail(ACL_ERROR_RT_NO_STREAM_RESOURCE, kEE9999,
                 "device %d has no stream left, allowed are %u at a time", device.id(),
                 device.streams().limit());
   }
-  auto* stream = new Stream(context, settings);
+  std::unique_ptr<Stream> stream(new Stream(context, std::move(resource), settings));
   const ferryx_queue_settings queue_settings{.struct_size = sizeof queue_settings,
                                              .priority = settings.priority,
-                                             .cookie = stream,
+                                             .cookie = stream.get(),
                                              .stream = stream->id()};
-  const Status made(
-      device.backend().queue_create(device.handle(), &queue_settings, &stream->queue_));
-  if (!made.ok()) {
-    delete stream;
-    return made;
-  }
-  Ref<Stream> counted = HandleTable<Stream>::instance().insert(stream);
-  context->add_stream(counted->handle());
-  return counted;
+  FERRY_RETURN_IF_ERROR(
+      Status(device.backend().queue_create(device.handle(), &queue_settings, &stream->queue_)));
+  const int32_t id = stream->id();
+  return HandleTable<Stream>::instance().insert(
+      std::move(stream), [&](void* handle) { context->add_stream(id, handle); });
 }
 
 Stream::~Stream() {
   if (queue_ != nullptr) backend().queue_destroy(queue_);
-  context_->device().streams().give_back();
 }
 
 Status Stream::submit(ferryx_work& work) {
@@ -71,20 +80,23 @@ Status Stream::submit(ferryx_work& work) {
   return Status(backend().queue_submit(queue_, &work));
 }
 
-Status Stream::synchronize(int64_t timeout) {
+Status Stream::synchronize(const WaitLimit& limit, Failure failure) {
   if ((flags() & kNeverSynchronised) != 0) return {};
-  FERRY_RETURN_IF_ERROR(context_->failure().check());
-  const Status waited(backend().queue_synchronize(queue_, timeout));
+  FERRY_RETURN_IF_ERROR(check_context(limit));
+  const Status waited(backend().queue_synchronize(queue_, limit.nanoseconds_left()));
   if (waited.code() == ACL_ERROR_RT_STREAM_SYNC_TIMEOUT) {
-    return fail(waited, kEE1002, "stream %d was not done after %lld ms; its tasks keep running",
-                id(), static_cast<long long>(timeout / 1'000'000));
+    return reject(waited, kEE1002)
+        .expected()
+        .because("stream %d was not done after %d ms; its tasks keep running", id(),
+                 limit.milliseconds());
   }
   if (waited.code() == ACL_ERROR_RT_STREAM_ABORT) {
     return fail(waited, kEE1016, "stream %d was aborted meanwhile", id());
   }
   FERRY_RETURN_IF_ERROR(waited);
-  FERRY_RETURN_IF_ERROR(context_->failure().check());
-  return take_failure();
+  note_synchronisation();
+  FERRY_RETURN_IF_ERROR(check_context(limit));
+  return return_failure(limit, failure);
 }
 
 void Stream::wait_for_idle() {
@@ -116,48 +128,82 @@ void Stream::drop_work() {
 bool Stream::close(Waiters waiters) {
   const Ref<Stream> last = HandleTable<Stream>::instance().remove(handle());
   if (!last) return false;
-  context_->forget_stream(handle());
+  context_->forget_stream(id());
   if (waiters == Waiters::kAbort && !abort().ok()) {
     FERRY_LOG(kWarn, "the work of stream %d could not be aborted", id());
   }
   unsubscribe_closed_stream(*this);
+  unregister_allocator(handle());
   return true;
 }
 
-void Stream::fail_queued(aclError code, const std::string& text) {
+void Stream::fail_queued(aclError code, const FixedText& text, ReportNumber report) {
   FailureState& together = context_->failure();
-  if (!together.stops_on_failure()) return keep_failure(code, text);
-  together.set_failure(code, text);
+  if (!together.stops_on_failure()) return keep_failure(code, text, report);
+  together.set_failure(code, text, report);
   // Dropping may destroy streams, which waits for running tasks: not on the thread of a task.
-  run_on_service_thread([context = context_] { context->drop_all_work(); });
+  Context::drop_all_work_soon(context_);
 }
 
 ferryx_after_fault Stream::take_fault(const ferryx_fault& fault) {
   const ferryx_origin& origin = fault.work->origin;
-  const std::string text =
-      std::string("a task queued by ") + origin.call + " failed: " + fault.text;
-  FERRY_LOG(kError, "%d %s failed: %s", fault.code, describe(*fault.work).c_str(), fault.text);
-  fail_queued(fault.code, text);
-  report_exception({.task_id = origin.task,
-                    .stream_id = static_cast<uint32_t>(id()),
-                    .thread_id = static_cast<uint32_t>(gettid()),
-                    .device_id = static_cast<uint32_t>(context_->device().id()),
-                    .error_code = static_cast<uint32_t>(fault.code)});
+  if (is_logged(LogLevel::kError)) log_fault(fault);
+  // The report first: synchronisation waits for the report of a failure that it sees.
+  const ReportNumber report =
+      report_exception({.task_id = origin.task,
+                        .stream_id = static_cast<uint32_t>(id()),
+                        .thread_id = static_cast<uint32_t>(gettid()),
+                        .device_id = static_cast<uint32_t>(context_->device().id()),
+                        .error_code = static_cast<uint32_t>(fault.code)});
+  fail_queued(fault.code, FixedText("a task queued by %s failed: %s", origin.call, fault.text),
+              report);
   return context_->failure().stops_on_failure() ? FERRYX_STOP : FERRYX_CONTINUE;
 }
 
-void Stream::keep_failure(aclError code, const std::string& text) {
+// ---- the kept failure ----
+
+void Stream::keep_failure(aclError code, const FixedText& text, ReportNumber report) {
   const std::lock_guard lock(failure_mutex_);
   failure_ = code;
   failure_text_ = text;
+  failure_report_ = std::max(failure_report_, report);
   has_failure_.store(true, std::memory_order_release);
 }
 
-Status Stream::take_failure() {
+Status Stream::fail_untold(const WaitLimit& limit) const {
+  return reject(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, kEE1002)
+      .expected()
+      .because(
+          "a task of stream %d or its context has failed, and the exception callback had not "
+          "returned after %d ms; the next synchronisation returns the failure",
+          id(), limit.milliseconds());
+}
+
+// Success, or the failure that has stopped the context, after its exception callback.
+Status Stream::check_context(const WaitLimit& limit) const {
+  const FailureState& together = context_->failure();
+  if (!together.has_failed()) return {};
+  if (!wait_for_report(together.report(), limit.deadline())) return fail_untold(limit);
+  return together.check();
+}
+
+Status Stream::return_failure(const WaitLimit& limit, Failure failure) {
   if (!has_failure_.load(std::memory_order_acquire)) return {};
-  wait_for_service_thread();  // exception callbacks run before synchronisation returns
-  const std::lock_guard lock(failure_mutex_);
-  if (!has_failure_.exchange(false, std::memory_order_acq_rel)) return {};
+  ReportNumber told = kNoReport;
+  std::unique_lock lock(failure_mutex_);
+  // Tasks may fail while this waits for the callback of an earlier failure.
+  while (told < failure_report_) {
+    told = failure_report_;
+    lock.unlock();
+    if (!wait_for_report(told, limit.deadline())) return fail_untold(limit);
+    lock.lock();
+  }
+  if (!has_failure_.load(std::memory_order_relaxed)) return {};  // another thread has cleared it
+  if (failure == Failure::kKeep) {
+    return fail(failure_, kEE9999, "%s; stream %d keeps the failure for its own synchronisation",
+                failure_text_.c_str(), id());
+  }
+  has_failure_.store(false, std::memory_order_release);
   return fail(failure_, kEE9999, "%s", failure_text_.c_str());
 }
 

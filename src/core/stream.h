@@ -3,9 +3,11 @@
 // the queue: kept failures, failure mode, callbacks, attributes.
 #pragma once
 
+#include "base/fixed_text.h"
 #include "base/status.h"
 #include "core/context.h"
 #include "core/handle_table.h"
+#include "core/wait_limit.h"
 
 #include "ferry/backend.h"
 
@@ -14,7 +16,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <string>
 
 namespace ferry {
 
@@ -24,9 +25,6 @@ struct StreamSettings {
 };
 
 constexpr uint32_t kLeastUrgentPriority = 7;
-
-// Milliseconds of the API to nanoseconds of the backend interface; negative is forever.
-int64_t nanoseconds_of(int32_t milliseconds);
 
 // May be shared between threads.
 class Stream final : public Handled {
@@ -41,7 +39,6 @@ class Stream final : public Handled {
 
   Context& context() const { return *context_; }
   const ferryx_backend& backend() const { return context_->device().backend(); }
-  ferryx_queue* queue() const { return queue_; }
   int32_t id() const { return id_; }
   uint32_t flags() const { return settings_.flags; }
   uint32_t priority() const { return priority_.load(std::memory_order_relaxed); }
@@ -52,8 +49,13 @@ class Stream final : public Handled {
   // Submits work and fills in its origin, the current call. Work enters a queue only here.
   Status submit(ferryx_work& work);
 
-  // Waits for all work. Returns and clears the latest failure of a task since the last call.
-  Status synchronize(int64_t timeout);
+  // What becomes of a failure that is returned: the next synchronisation of the stream returns it
+  // again, or not.
+  enum class Failure { kKeep, kClear };
+
+  // Waits for all work, and for the exception callback if a task has failed. Returns the latest
+  // failure of a task since a call that cleared it.
+  Status synchronize(const WaitLimit& limit, Failure failure = Failure::kClear);
   // Waits for all work and ignores failures: for teardown.
   void wait_for_idle();
   Status query(bool& is_done);
@@ -66,7 +68,7 @@ class Stream final : public Handled {
   // A task has failed; called by the backend.
   ferryx_after_fault take_fault(const ferryx_fault& fault);
   // Queued work has failed: keeps the failure, or ends the context if that stops on failure.
-  void fail_queued(aclError code, const std::string& text);
+  void fail_queued(aclError code, const FixedText& text, ReportNumber report = kNoReport);
 
   // Small settings that programs set and read back.
   std::atomic<uint32_t> overflow_switch{0};
@@ -83,11 +85,14 @@ class Stream final : public Handled {
   Callbacks callbacks;
 
  private:
-  Stream(const Ref<Context>& context, const StreamSettings& settings);
-  void keep_failure(aclError code, const std::string& text);
-  Status take_failure();
+  Stream(const Ref<Context>& context, Resource resource, const StreamSettings& settings);
+  void keep_failure(aclError code, const FixedText& text, ReportNumber report);
+  Status check_context(const WaitLimit& limit) const;
+  Status return_failure(const WaitLimit& limit, Failure failure);
+  Status fail_untold(const WaitLimit& limit) const;
 
   const Ref<Context> context_;
+  const Resource resource_;
   const StreamSettings settings_;
   const int32_t id_;
   std::atomic<uint32_t> priority_;
@@ -97,7 +102,8 @@ class Stream final : public Handled {
   std::mutex failure_mutex_;  // guards the kept failure
   std::atomic<bool> has_failure_{false};
   aclError failure_ = ACL_SUCCESS;
-  std::string failure_text_;
+  FixedText failure_text_;
+  ReportNumber failure_report_ = kNoReport;
 };
 
 // The stream of a handle; 107017 when it is not that of a live stream. stream_or_default: NULL is

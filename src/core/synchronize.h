@@ -4,13 +4,12 @@
 
 #include "base/status.h"
 #include "core/device.h"
-
-#include <cstdint>
+#include "core/wait_limit.h"
 
 namespace ferry {
 
 // Waits for every stream of every context on the device. Returns the failure of the last stream
-// that had one; 507046 on a timeout.
-Status synchronize_device(Device& device, int64_t timeout);
+// that had one, and clears none; 507046 on a timeout.
+Status synchronize_device(Device& device, const WaitLimit& limit);
 
 }  // namespace ferry

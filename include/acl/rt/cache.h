@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chapter "cache maintenance": prefetching and writing back the device's cache in stream order.
-// Nothing in this chapter is supported.
+// Caches are coherent here, so these are hints that change nothing. The chapter exists on products
+// of the A2, A3 and 950 series; elsewhere it returns ACL_ERROR_RT_FEATURE_NOT_SUPPORT.
 #ifndef ACL_RT_CACHE_H
 #define ACL_RT_CACHE_H
 
@@ -32,25 +33,55 @@ typedef struct aclrtBarrierTaskInfo {
   aclrtBarrierCmoInfo cmoInfo[ACL_RT_CMO_MAX_BARRIER_NUM];
 } aclrtBarrierTaskInfo;
 
-/// Queues an operation on the cached contents of a range. Not supported.
+/// Queues an operation on the cached contents of a range. The address is not looked at.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM           `src` is NULL, or `size` is 0
+///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  `cmoType` is not 0 to 3
+///   ACL_ERROR_RT_INVALID_HANDLE       `stream` was destroyed or is not a stream
+///   ACL_ERROR_RT_CONTEXT_NULL         no current context
+///   ACL_ERROR_RT_STREAM_CONTEXT       `stream` belongs to another context
 ACL_FUNC_VISIBILITY aclError aclrtCmoAsync(void* src, size_t size, aclrtCmoType cmoType,
                                            aclrtStream stream);
 
-/// The same, with a barrier that can be waited for. Not supported.
+/// The same, with a barrier that can be waited for. No product here has barriers.
+/// Returns
+///   ACL_ERROR_INVALID_PARAM           `src` is NULL
+///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  otherwise
 ACL_FUNC_VISIBILITY aclError aclrtCmoAsyncWithBarrier(void* src, size_t size, aclrtCmoType cmoType,
                                                       uint32_t barrierId, aclrtStream stream);
 
-/// Lets a stream wait for barriers. Not supported.
+/// Lets a stream wait for barriers. No product here has barriers.
+/// Returns
+///   ACL_ERROR_INVALID_PARAM           `taskInfo` is NULL, or its number of barriers is not 1 to 6
+///   ACL_ERROR_RT_PARAM_INVALID        the type of a barrier is not ACL_RT_CMO_TYPE_INVALID, or its
+///                                     number is 0
+///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  otherwise
 ACL_FUNC_VISIBILITY aclError aclrtCmoWaitBarrier(aclrtBarrierTaskInfo* taskInfo, aclrtStream stream,
                                                  uint32_t flag);
 
-/// Reports how much device memory a descriptor takes. Not supported.
+/// Reports how much device memory a descriptor takes. Needs no context.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_RT_PARAM_INVALID  `size` is NULL
 ACL_FUNC_VISIBILITY aclError aclrtCmoGetDescSize(size_t* size);
 
-/// Writes a descriptor. Not supported.
+/// Writes a descriptor of a range into device memory, and returns when it is there.
+/// [in] size  1 byte to 4 GiB
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_RT_PARAM_INVALID  `cmoDesc` or `src` is NULL, or `size` is 0 or above 4 GiB
+///   ACL_ERROR_RT_CONTEXT_NULL   no current context
+///   ACL_ERROR_RT_PARAM_INVALID  there is no device memory for a descriptor at `cmoDesc`
 ACL_FUNC_VISIBILITY aclError aclrtCmoSetDesc(void* cmoDesc, void* src, size_t size);
 
-/// Queues the operation a descriptor describes. Not supported.
+/// Queues the operation a descriptor describes.
+/// [in] cmoDesc  device memory, aligned to 64 bytes
+/// [in] reserve  NULL
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_RT_PARAM_INVALID   `reserve` is not NULL, `cmoDesc` is NULL, or `cmoType` is not 0
+///                                to 3
+///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is not a stream
+///   ACL_ERROR_RT_CONTEXT_NULL    no current context
+///   ACL_ERROR_RT_STREAM_CONTEXT  `stream` belongs to another context
+///   ACL_ERROR_RT_PARAM_INVALID   `cmoDesc` is not aligned to 64 bytes or not device memory
 ACL_FUNC_VISIBILITY aclError aclrtCmoAsyncWithDesc(void* cmoDesc, aclrtCmoType cmoType,
                                                    aclrtStream stream, const void* reserve);
 

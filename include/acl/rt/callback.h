@@ -41,7 +41,9 @@ typedef void (*aclrtHostFunc)(void*);
 ///   ACL_ERROR_RT_THREAD_SUBSCRIBE  the thread serves a stream of another device
 ACL_FUNC_VISIBILITY aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream);
 
-/// Queues a call of `fn` on a stream. It runs on the thread that serves the stream.
+/// Queues a call of `fn` on a stream. It runs on the thread that serves the stream. If it does not
+/// return (it throws, leaves with longjmp or ends its thread), the stream continues, and its next
+/// synchronisation returns ACL_ERROR_RT_TS_ERROR.
 /// [in] userData  passed on to `fn`; not interpreted
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM        `blockType` is not 0 or 1
@@ -61,6 +63,7 @@ ACL_FUNC_VISIBILITY aclError aclrtLaunchCallback(aclrtCallback fn, void* userDat
 /// [in] timeout  milliseconds, or -1 for no limit
 /// Blocking: until a callback has run or the time limit has passed.
 /// Returns ACL_SUCCESS when a callback has run, or
+///   ACL_ERROR_INTERNAL_ERROR       the callback threw an exception
 ///   ACL_ERROR_INVALID_PARAM        `timeout` is 0 or less than -1
 ///   ACL_ERROR_RT_THREAD_SUBSCRIBE  the time limit has passed, and the thread serves no stream
 ///   ACL_ERROR_RT_REPORT_TIMEOUT    the time limit has passed, and no callback arrived
@@ -76,7 +79,8 @@ ACL_FUNC_VISIBILITY aclError aclrtProcessReport(int32_t timeout);
 ACL_FUNC_VISIBILITY aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream);
 
 /// Queues a call of `fn` on a stream. It runs on a thread of the library, one per context. Later
-/// work of the stream waits until `fn` returns.
+/// work of the stream waits until `fn` returns. If it throws or ends its thread instead, the stream
+/// continues, and its next synchronisation returns ACL_ERROR_RT_TS_ERROR.
 /// [in] args  passed on to `fn`; not interpreted
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_RT_INVALID_HANDLE    `stream` was destroyed or is not a stream

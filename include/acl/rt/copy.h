@@ -8,9 +8,10 @@
 #include "../acl_base_rt.h"
 #include "memory_types.h"
 
-// A copy between two devices needs aclrtDeviceEnablePeerAccess first on products of the A2 series;
-// without it the copy is refused with ACL_ERROR_RT_PARAM_INVALID. Addresses and sizes need no
-// alignment.
+// Which side managed memory is on is said in managed_memory.h; with it every `kind` from 0 to 4 is
+// right. A copy between two devices needs aclrtDeviceEnablePeerAccess first on products of the A2
+// series; without it the copy is refused with ACL_ERROR_RT_PARAM_INVALID. Addresses and sizes need
+// no alignment.
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,7 +32,7 @@ extern "C" {
 ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
                                          aclrtMemcpyKind kind);
 
-/// Copies `count` bytes in stream order. Device and pinned memory: the copy is queued. Pageable
+/// Copies `count` bytes in stream order. Device, pinned and managed memory: it is queued. Pageable
 /// memory: the call waits for the stream, then copies, then returns. The direction follows from the
 /// addresses, and a `kind` that does not fit is corrected; with pageable memory `kind` must be the
 /// true direction or ACL_MEMCPY_DEFAULT. With ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE the source is read

@@ -31,8 +31,8 @@ extern "C" {
 
 /// Where both sides of some items are.
 typedef struct aclrtMemcpyBatchAttr {
-  aclrtMemLocation dstLoc;  ///< destination: HOST (or HOST_NUMA), or DEVICE with its number
-  aclrtMemLocation srcLoc;  ///< source: HOST (or HOST_NUMA), or DEVICE with its number
+  aclrtMemLocation dstLoc;  ///< destination: HOST (or HOST_NUMA), MANAGED, or DEVICE and number
+  aclrtMemLocation srcLoc;  ///< source: HOST (or HOST_NUMA), MANAGED, or DEVICE and number
   uint8_t rsv[16];          ///< zeros
 } aclrtMemcpyBatchAttr;
 
@@ -55,11 +55,12 @@ typedef struct aclrtMemcpyBatchAttr {
 ///                                     reaches `numBatches`
 ///   ACL_ERROR_RT_PARAM_INVALID        an item, in the order of the items, has size 0, a NULL
 ///                                     source, a NULL destination, is not where its attribute says
-///                                     (destination first), has both sides on the host or both on a
-///                                     device, goes in another direction than item 0, or has a bad
-///                                     range; failIndex names it
-/// Pageable memory counts as HOST. A location of type UNREGISTERED or MANAGED never fits, and the
-/// `id` of a host location is ignored.
+///                                     (destination first), has both sides on the host, both on a
+///                                     device or both in managed memory, goes in another direction
+///                                     than item 0, or has a bad range; failIndex names it
+/// Pageable memory counts as HOST. Only a location of type MANAGED fits managed memory, which is on
+/// the side that the other address leaves. A location of type UNREGISTERED never fits, and the `id`
+/// counts for devices only.
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatch(void** dsts, size_t* destMaxs, void** srcs,
                                               size_t* sizes, size_t numBatches,
                                               aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes,

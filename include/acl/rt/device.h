@@ -106,7 +106,7 @@ ACL_FUNC_VISIBILITY aclError aclrtSetTsDevice(aclrtTsId tsId);
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_RT_CONTEXT_NULL  no current context
 ///   (a task's code)            of a task that failed since the last synchronisation of its
-///                              stream, as for aclrtSynchronizeStream
+///                              stream, which returns it again: this call clears nothing
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeDevice(void);
 
 /// As aclrtSynchronizeDevice, for a limited time.
@@ -144,7 +144,12 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceSetLimit(aclrtDeviceLimit limit, size_t 
 /// Reads a limit of aclrtDeviceSetLimit. Not supported.
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetLimit(aclrtDeviceLimit limit, size_t* value);
 
-/// Writes the second-level cache of the device back to memory. Not supported.
+/// Writes the second-level cache of the device back to memory. Caches are coherent here: it does
+/// nothing.
+/// [in] rsv  NULL
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM    `rsv` is not NULL
+///   ACL_ERROR_RT_CONTEXT_NULL  no current context
 ACL_FUNC_VISIBILITY aclError aclrtDeviceL2CacheFlush(void* rsv);
 
 #ifdef __cplusplus

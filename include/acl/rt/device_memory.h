@@ -88,13 +88,14 @@ ACL_FUNC_VISIBILITY aclError aclrtMallocForTaskScheduler(void** devPtr, size_t s
                                                          aclrtMemMallocPolicy policy,
                                                          aclrtMallocConfig* cfg);
 
-/// Frees device memory at once, also when queued work still uses it: such work then fails with
-/// ACL_ERROR_RT_TS_ERROR. Synchronise before, or use aclrtFreeWithDevSync. Needs no context.
+/// Frees device or managed memory at once, also when queued work still uses it: such work then
+/// fails with ACL_ERROR_RT_TS_ERROR. Synchronise before, or use aclrtFreeWithDevSync. Also frees
+/// blocks of memory pools. Needs no context.
 /// Threads: no other thread may use the memory any more.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM     `devPtr` is NULL
-///   ACL_ERROR_RT_PARAM_INVALID  `devPtr` is not the start of live device memory; the text says
-///                               what it is or was
+///   ACL_ERROR_RT_PARAM_INVALID  `devPtr` is not the start of live device or managed memory; the
+///                               text says what it is or was
 ACL_FUNC_VISIBILITY aclError aclrtFree(void* devPtr);
 
 /// Waits for the device as aclrtSynchronizeDevice does, then frees as aclrtFree does.

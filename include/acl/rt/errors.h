@@ -107,7 +107,8 @@ ACL_FUNC_VISIBILITY aclError aclrtPeekAtLastError(aclrtLastErrLevel level);
 /// Sets the function that is called for every queued task that fails; it replaces the one set
 /// before.
 /// [in] callback  NULL for none. It runs on a thread of the library, and has returned before a
-///      synchronisation returns the failure. It must not queue, wait, allocate or free.
+///      synchronisation returns the failure. A synchronisation with a time limit waits for it no
+///      longer than that. It must not queue, wait, allocate or free.
 /// Returns ACL_SUCCESS.
 ACL_FUNC_VISIBILITY aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback);
 

@@ -67,6 +67,7 @@ ACL_FUNC_VISIBILITY aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_
 ///   ACL_ERROR_RT_PARAM_INVALID      `flag` is 0 or none of these
 ///   ACL_ERROR_RT_CONTEXT_NULL       no current context
 ///   ACL_ERROR_RT_NO_EVENT_RESOURCE  all events of the device are in use
+///   ACL_ERROR_RT_MEMORY_ALLOCATION  IPC: the system has no memory or file descriptor left
 ACL_FUNC_VISIBILITY aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag);
 
 /// Destroys an event. If it is not complete yet, its resources are freed on completion; queued
@@ -162,11 +163,38 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, ac
 ///   ACL_ERROR_RT_CONTEXT_NULL  no current context
 ACL_FUNC_VISIBILITY aclError aclrtSetOpWaitTimeout(uint32_t timeout);
 
-/// Creates a handle that lets another process open an event with the flag ACL_EVENT_IPC. Not
-/// supported.
+/// Gets a handle by which other processes of the same user can open an event: bytes that the
+/// program carries to them, all 64. The event must live until they have opened it. Needs no
+/// context.
+///
+/// Each process records the event on its own streams and destroys it by itself. A record of any
+/// process replaces the one before: aclrtStreamWaitEvent, aclrtQueryEventStatus and
+/// aclrtSynchronizeEvent refer to the newest record issued by any process. If the process of that
+/// record ends before the record is reached, those that wait for it get ACL_ERROR_RT_STREAM_ABORT.
+/// 8192 records of an event may be in flight; the next aclrtRecordEvent waits for the oldest one.
+/// [in] event  with the flag ACL_EVENT_IPC, created or opened by this process
+/// [out] handle  the same bytes at each call
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM          `handle` or `event` is NULL
+///   ACL_ERROR_RT_INVALID_HANDLE      `event` was destroyed or is not an event
+///   ACL_ERROR_RT_PARAM_INVALID       the event lacks the flag ACL_EVENT_IPC
+///   ACL_ERROR_RT_MEMORY_ALLOCATION   the system has no memory or file descriptor left
+///   ACL_ERROR_RT_RESOURCE_ALLOC_FAIL the system has no socket or thread left
 ACL_FUNC_VISIBILITY aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEventHandle* handle);
 
-/// Opens an event of another process. Not supported.
+/// Opens an event by the handle of aclrtIpcGetEventHandle, also in the process that created it. It
+/// becomes an event of the device of the current context, with access to the device of the creator
+/// as after aclrtDeviceEnablePeerAccess.
+/// Blocking: for the answer of the other process, 10 s at most.
+/// [out] event  to be released with aclrtDestroyEvent
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM          `event` is NULL
+///   ACL_ERROR_RT_CONTEXT_NULL        no current context
+///   ACL_ERROR_RT_NO_EVENT_RESOURCE   all events of the device are in use
+///   ACL_ERROR_RT_INVALID_HANDLE      no process offers the event: its creator has ended, or all
+///                                    processes have destroyed it
+///   ACL_ERROR_RT_DRV_INTERNAL_ERROR  the process of the event does not answer
+///   ACL_ERROR_RT_MEMORY_ALLOCATION   the system has no memory or file descriptor left
 ACL_FUNC_VISIBILITY aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent* event);
 
 #ifdef __cplusplus

@@ -78,6 +78,7 @@ ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, 
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM               `ms`, `startEvent` or `endEvent` is NULL
 ///   ACL_ERROR_RT_INVALID_HANDLE           an event was destroyed or is not an event
+///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT      an event has the flag ACL_EVENT_IPC
 ///   ACL_ERROR_RT_INTERNAL_ERROR           an event was never recorded
 ///   ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID  an event is recorded but not complete
 ACL_FUNC_VISIBILITY aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent,
@@ -88,6 +89,7 @@ ACL_FUNC_VISIBILITY aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEv
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM               `event` or `timestamp` is NULL
 ///   ACL_ERROR_RT_INVALID_HANDLE           `event` was destroyed or is not an event
+///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT      the event has the flag ACL_EVENT_IPC
 ///   ACL_ERROR_RT_INTERNAL_ERROR           the event was never recorded
 ///   ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID  the event is recorded but not complete
 ACL_FUNC_VISIBILITY aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp);

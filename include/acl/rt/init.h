@@ -34,17 +34,18 @@ typedef aclError (*aclInitCallbackFunc)(const char*, size_t, void*);
 typedef aclError (*aclFinalizeCallbackFunc)(void*);
 
 /// Initialises the library: reads the configuration and counts the callers. Programs may omit it.
-/// [in] configPath  JSON file, or NULL or "" for none. Two entries are read, all others are
-///      ignored: `err_msg_mode` ("0": error texts per thread, "1": per process), and
+/// [in] configPath  JSON file of at most 16 MiB, or NULL or "" for none. Two entries are read, all
+///      others are ignored: `err_msg_mode` ("0": error texts per thread, "1": per process), and
 ///      `defaultDevice.default_device` (number of a device that a thread without a context gets
-///      automatically).
+///      automatically). Numbers may be written with or without quotation marks.
 /// Threads: any; the first one does the work, the others wait for it.
 /// Returns ACL_SUCCESS on the first call, or
 ///   ACL_ERROR_REPEAT_INITIALIZE  it was called before and not finalised: the count goes up by
 ///                                one, the configuration is not read, and the program can go on
 ///   ACL_ERROR_INVALID_PARAM      a FERRY_ environment variable is unknown, or its value is invalid
-///   ACL_ERROR_INVALID_FILE       `configPath` is missing or unreadable
-///   ACL_ERROR_PARSE_FILE         `configPath` is not valid JSON
+///   ACL_ERROR_INVALID_FILE       `configPath` is missing, unreadable, too long or no regular file
+///   ACL_ERROR_PARSE_FILE         `configPath` is not a JSON object
+///   ACL_ERROR_INVALID_PARAM      an entry that is read has a value that is not allowed
 ///   ACL_ERROR_INVALID_PARAM      the configuration differs from that of an earlier aclInit,
 ///                                which was finalised since
 ACL_FUNC_VISIBILITY aclError aclInit(const char* configPath);

@@ -33,7 +33,8 @@ typedef struct aclrtMemUsageInfo {
 
 /// Reports where an address is. Any address may be passed; it is not read. Needs no context.
 /// [out] attributes  device memory: DEVICE and its device. Memory of aclrtMallocHost and
-///      registered memory: HOST, id 0. All else, freed memory included: UNREGISTERED, id 0.
+///      registered memory: HOST, id 0. Managed memory: MANAGED and the device it was allocated
+///      on, with pages of 2 MiB. All else, freed memory included: UNREGISTERED, id 0.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM  `ptr` or `attributes` is NULL
 ACL_FUNC_VISIBILITY aclError aclrtPointerGetAttributes(const void* ptr,
@@ -60,11 +61,27 @@ ACL_FUNC_VISIBILITY aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, si
 ACL_FUNC_VISIBILITY aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo* memUsageInfo,
                                                   size_t inputNum, size_t* outputNum);
 
-/// Reports whether addresses are in memory of a given type. Not supported.
+/// Reports whether all addresses are in memory of the current device and of one of the given types.
+/// [in] addrList  addresses; they are not read
+/// [in] size  their number
+/// [in] memType  ACL_RT_MEM_TYPE_DEV: memory of aclrtMalloc and its other forms.
+///      ACL_RT_MEM_TYPE_RSVD: addresses of aclrtReserveMemAddress, mapped or not. No memory is of
+///      type ACL_RT_MEM_TYPE_DVPP.
+/// [out] checkResult  1 or 0; 0 also when the call fails, unless a pointer is NULL
+/// [in] reserve  0
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM     `addrList` or `checkResult` is NULL
+///   ACL_ERROR_RT_PARAM_INVALID  `reserve` is not 0, `size` is 0, or `memType` has unknown bits
+///   ACL_ERROR_RT_CONTEXT_NULL   no current context
 ACL_FUNC_VISIBILITY aclError aclrtCheckMemType(void** addrList, uint32_t size, uint32_t memType,
                                                uint32_t* checkResult, uint32_t reserve);
 
-/// Gets start and size of the reserved addresses that contain a pointer. Not supported.
+/// Gets the mapping, or the memory of aclrtMalloc* or aclrtMallocHost*, that holds an address.
+/// Needs no context.
+/// [out] pbase, psize  its first address and its size, padding included; one of them may be NULL
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM     `ptr` is NULL
+///   ACL_ERROR_RT_PARAM_INVALID  `pbase` and `psize` are NULL; `ptr` is in no such memory
 ACL_FUNC_VISIBILITY aclError aclrtMemGetAddressRange(void* ptr, void** pbase, size_t* psize);
 
 #ifdef __cplusplus

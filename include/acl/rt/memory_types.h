@@ -28,7 +28,7 @@ typedef enum aclrtMemLocationType {
   ACL_MEM_LOCATION_TYPE_HOST = 0,          ///< host: pinned, or registered
   ACL_MEM_LOCATION_TYPE_DEVICE = 1,        ///< device
   ACL_MEM_LOCATION_TYPE_UNREGISTERED = 2,  ///< pageable, freed, or no memory at all
-  ACL_MEM_LOCATION_TYPE_MANAGED = 3,       ///< managed memory, which is not supported
+  ACL_MEM_LOCATION_TYPE_MANAGED = 3,       ///< managed memory
   ACL_MEM_LOCATION_TYPE_HOST_NUMA = 4      ///< host, a given NUMA node; in a batch the same as HOST
 } aclrtMemLocationType;
 

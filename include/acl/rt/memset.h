@@ -5,7 +5,8 @@
 
 #include "../acl_base_rt.h"
 
-// All calls fill device memory and pinned host memory.
+// All calls fill device memory and pinned host memory; those for bytes fill managed memory as they
+// fill device memory, those for words refuse it as they refuse pageable memory.
 
 #ifdef __cplusplus
 extern "C" {

@@ -73,18 +73,48 @@ ACL_FUNC_VISIBILITY aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t* noti
 ///   ACL_ERROR_RT_INVALID_HANDLE  one of them was destroyed or is not a notify; none was reset
 ACL_FUNC_VISIBILITY aclError aclrtNotifyBatchReset(aclrtNotify* notifies, size_t num);
 
-/// Creates a key with which another process can use a notify. Not supported.
+/// Creates the key with which other processes on this server can record a notify, once. Needs no
+/// context.
+/// [out] key   65 bytes of text, with the final 0
+/// [in] flags  0: only processes named by aclrtNotifySetImportPid can import it; 2: all of this
+///             user
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM           a pointer is NULL
+///   ACL_ERROR_RT_INVALID_HANDLE       `notify` was destroyed or is not a notify
+///   ACL_ERROR_RT_PARAM_INVALID        `len` is below 65, or `flags` is not 0 or 2
+///   ACL_ERROR_RT_INTERNAL_ERROR       it was exported before, or is imported
+///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  the device cannot share notifies
 ACL_FUNC_VISIBILITY aclError aclrtNotifyGetExportKey(aclrtNotify notify, char* key, size_t len,
                                                      uint64_t flags);
 
-/// Opens a notify of another process. Not supported.
+/// Gets a notify that a process of this user on this server has exported. It can be recorded: that
+/// ends a wait in the process that has created it. It cannot be waited for or reset here
+/// (ACL_ERROR_RT_FEATURE_NOT_SUPPORT). Its number is the creator's.
+/// [in] flags  0 to 3 in the low 32 bits; 2 enables peer access to the creator's device
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM          a pointer is NULL
+///   ACL_ERROR_RT_PARAM_INVALID       other flags
+///   ACL_ERROR_RT_CONTEXT_NULL        the thread has no context
+///   ACL_ERROR_RT_DRV_INTERNAL_ERROR  no process offers it, or this process may not import it
 ACL_FUNC_VISIBILITY aclError aclrtNotifyImportByKey(aclrtNotify* notify, const char* key,
                                                     uint64_t flags);
 
-/// Names the processes that may open an exported notify. Not supported.
+/// Names processes that may import an exported notify, in addition to those named before.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM      a pointer is NULL
+///   ACL_ERROR_RT_INVALID_HANDLE  `notify` was destroyed or is not a notify
+///   ACL_ERROR_RT_PARAM_INVALID   `num` is 0, or the notify was not exported
+///   ACL_ERROR_RT_CONTEXT_NULL    the thread has no context
+///   ACL_ERROR_RT_NO_PERMISSION   it was exported for all processes
 ACL_FUNC_VISIBILITY aclError aclrtNotifySetImportPid(aclrtNotify notify, int32_t* pid, size_t num);
 
-/// Names processes on other servers that may open an exported notify. Not supported.
+/// Names processes by their servers, one each. Products of the A3 series only; only devices of this
+/// server are known.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_RT_PARAM_INVALID        a pointer is NULL, `num` is 0, or an entry does not have one
+///                                     process
+///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  another product, or an sdid that is no device of this server
+///   and as aclrtNotifySetImportPid
 ACL_FUNC_VISIBILITY aclError aclrtNotifySetImportPidInterServer(aclrtNotify notify,
                                                                 aclrtServerPid* serverPids,
                                                                 size_t num);

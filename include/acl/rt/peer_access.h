@@ -113,7 +113,15 @@ ACL_FUNC_VISIBILITY aclError
 aclrtDeviceGetHostAtomicCapabilities(uint32_t* capabilities, const aclrtAtomicOperation* operations,
                                      const uint32_t count, int32_t deviceId);
 
-/// Maps device memory so that another device can access it. Not supported.
+/// Maps device memory so that another device can access it. Devices access all memory of their
+/// peers here: it is a hint. Needs no context.
+/// [in] flags  0
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM           `devPtr` is NULL, `size` is 0, or `flags` is not 0
+///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  the product has no such call
+///   ACL_ERROR_RT_INVALID_DEVICEID     there is no device `dstDevId`
+///   ACL_ERROR_RT_PARAM_INVALID        `devPtr` is neither device nor managed memory, or peer
+///                                     access is off on a product that needs it
 ACL_FUNC_VISIBILITY aclError aclrtMemP2PMap(void* devPtr, size_t size, int32_t dstDevId,
                                             uint64_t flags);
 

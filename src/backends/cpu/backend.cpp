@@ -4,10 +4,14 @@
 
 #include "backends/cpu/device.h"
 #include "backends/cpu/marker.h"
+#include "backends/cpu/physical_sharing.h"
+#include "backends/cpu/placement.h"
 #include "backends/cpu/queue.h"
 #include "backends/cpu/services.h"
+#include "backends/cpu/virtual_memory.h"
 #include "base/absent_slots.h"
 #include "base/entries.h"
+#include "sharing/common_ledger.h"
 
 #include "acl/acl_base_rt.h"
 #include "acl/error_codes/rt_error_codes.h"
@@ -33,6 +37,17 @@ namespace {
 // The address space of all CPU devices together.
 constexpr uint64_t kAllMemory = uint64_t{256} << 30;
 
+int join_ledger(BackendSettings& settings) {
+  auto ledger = sharing::common_ledger(settings.capacity);
+  if (ledger.ok()) {
+    settings.ledger = *ledger;
+    return ACL_SUCCESS;
+  }
+  // What the system lacks now it may have later. After 207001 the next call tries again.
+  const aclError code = ledger.status().code();
+  return code == ACL_ERROR_RT_RESOURCE_ALLOC_FAIL ? ACL_ERROR_RT_MEMORY_ALLOCATION : code;
+}
+
 }  // namespace
 
 // ---- backend and devices ----
@@ -45,7 +60,12 @@ int check_settings(const ferryx_backend* self, const ferryx_runtime* runtime,
                    const ferryx_settings* settings, uint32_t* counts) {
   uint32_t devices = 0;
   const int error = count_entries(*self, *runtime, *settings, counts, devices);
-  if (error != ACL_SUCCESS || settings->memory <= kAllMemory / devices) return error;
+  if (error != ACL_SUCCESS) return error;
+  if (settings->memory_is_shared != 0 && devices > sharing::Ledger::kMostDevices) {
+    return runtime->fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
+                         "FERRY_MEMORY=shared: allows up to 64 CPU devices");
+  }
+  if (settings->memory <= kAllMemory / devices) return error;
   char text[160];
   std::snprintf(text, sizeof text,
                 "FERRY_MEMORY is %llu bytes, allowed is up to %llu with %u CPU device(s): 256 GiB "
@@ -61,11 +81,17 @@ int open(const ferryx_backend* self, const ferryx_runtime* runtime, const ferryx
   uint32_t devices = 0;
   const int error = count_entries(*self, *runtime, *settings, counts, devices);
   if (error != ACL_SUCCESS) return error;
+  auto opened =
+      std::make_unique<ferryx_instance>(ferryx_instance{resolve_settings(*settings, devices)});
+  if (settings->memory_is_shared != 0) {
+    const int joined = join_ledger(opened->settings);
+    if (joined != ACL_SUCCESS) return joined;
+  }
   if (!host_spans().reserve()) {
-    return fail(ACL_ERROR_RT_DEV_SETUP_ERROR,
+    return fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
                 "the process has no addresses left for pinned host memory (see ulimit -v)");
   }
-  *instance = new ferryx_instance{resolve_settings(*settings, devices)};
+  *instance = opened.release();
   return ACL_SUCCESS;
 }
 
@@ -75,8 +101,7 @@ int device_open(ferryx_instance* instance, uint32_t index, uint32_t /*number*/,
 }
 
 int device_execute(ferryx_device* device, const ferryx_work* work) {
-  execute(*device, *work);
-  return ACL_SUCCESS;
+  return execute(*device, *work);
 }
 
 int device_memory(ferryx_device* device, uint64_t* free_bytes, uint64_t* total_bytes) {
@@ -102,6 +127,10 @@ void memory_free(ferryx_device* device, const ferryx_memory* memory) {
   device->memory.free(*memory);
 }
 
+int memory_export(ferryx_device* device, const ferryx_memory* memory, ferryx_shared* shared) {
+  return device->memory.share(*memory, *shared);
+}
+
 int host_alloc(ferryx_device* /*device*/, uint64_t size, ferryx_memory* out) {
   return host_spans().allocate_pinned(size, *out);
 }
@@ -117,6 +146,63 @@ int host_register(ferryx_device* /*device*/, void* address, uint64_t size, ferry
 void host_unregister(ferryx_device* /*device*/, void* /*address*/, uint64_t /*size*/,
                      const ferryx_memory* mapped) {
   if (mapped != nullptr) host_spans().unmap_registered(*mapped);
+}
+
+// ---- virtual memory ----
+
+int address_reserve(ferryx_instance* /*instance*/, uint64_t size, uint64_t alignment, void* wanted,
+                    ferryx_memory* range) {
+  return reserve_addresses(size, alignment, wanted, *range);
+}
+
+void address_release(ferryx_instance* /*instance*/, const ferryx_memory* range) {
+  release_addresses(*range);
+}
+
+int physical_create(ferryx_device* device, const ferryx_physical_settings* settings,
+                    ferryx_physical** physical) {
+  return create_physical(*device, *settings, physical);
+}
+
+void physical_release(ferryx_device* device, ferryx_physical* physical) {
+  release_physical(*device, physical);
+}
+
+int physical_map(ferryx_device* /*device*/, ferryx_physical* physical, const ferryx_memory* range,
+                 uint64_t offset, uint64_t size, ferryx_memory* mapped) {
+  return map_physical(*physical, *range, offset, size, *mapped);
+}
+
+int physical_unmap(ferryx_device* /*device*/, const ferryx_memory* mapped) {
+  return unmap_physical(*mapped);
+}
+
+int physical_open_to_host(ferryx_device* /*device*/, const ferryx_memory* mapped) {
+  return open_to_host(*mapped);
+}
+
+int physical_export(ferryx_device* /*device*/, ferryx_physical* physical, ferryx_shared* shared) {
+  return export_physical(*physical, *shared);
+}
+
+int physical_import(ferryx_device* /*device*/, const ferryx_shared* shared,
+                    ferryx_physical** physical) {
+  return import_physical(*shared, physical);
+}
+
+// ---- managed memory ----
+
+int managed_alloc(ferryx_device* /*device*/, uint64_t size, ferryx_memory* out) {
+  return host_spans().allocate_managed(size, *out);
+}
+
+void managed_free(ferryx_device* /*device*/, const ferryx_memory* memory) {
+  host_spans().free_managed(*memory);
+}
+
+int managed_prefetch(ferryx_device* /*device*/, void* address, uint64_t size, int32_t place) {
+  place_memory(address, size, place);
+  return ACL_SUCCESS;
 }
 
 // ---- queues ----
@@ -135,8 +221,20 @@ namespace {
 
 int submit_mark(ferryx_queue& queue, const ferryx_work& work) {
   ferryx_marker* const marker = work.as.marker.marker;
-  marker->retain();
   marker->set_source({.queue = &queue.queue, .sequence = queue.queue.submit(work)});
+  return ACL_SUCCESS;
+}
+
+// The flag knows its setters before they are queued.
+int submit_setter(ferryx_queue& queue, const ferryx_work& work) {
+  ferryx_flag& flag = *work.as.flag.flag;
+  flag.add_setter(queue.queue);
+  try {
+    queue.queue.submit(work);
+  } catch (...) {
+    flag.remove_setter(queue.queue);
+    throw;
+  }
   return ACL_SUCCESS;
 }
 
@@ -149,19 +247,13 @@ int submit_kind(ferryx_queue& queue, const ferryx_work& work) {
     case FERRYX_FILL:
     case FERRYX_CALLOUT:
     case FERRYX_FUNCTION:
+    case FERRYX_AWAIT:
+    case FERRYX_TAKE_FLAG:
       break;
     case FERRYX_MARK:
       return submit_mark(queue, work);
-    case FERRYX_AWAIT:
-      work.as.marker.marker->retain();
-      break;
     case FERRYX_SET_FLAG:
-      work.as.flag.flag->retain();
-      work.as.flag.flag->add_setter(queue.queue);
-      break;
-    case FERRYX_TAKE_FLAG:
-      work.as.flag.flag->retain();
-      break;
+      return submit_setter(queue, work);
     default:
       return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "a CPU device knows no work of kind %u",
                   work.kind);
@@ -237,6 +329,15 @@ int marker_time(ferryx_marker* marker, uint64_t* nanoseconds) {
   return ACL_SUCCESS;
 }
 
+int marker_finish(ferryx_marker* marker, int code) {
+  if (code == ACL_SUCCESS) {
+    marker->reach();
+  } else {
+    marker->fail(code);
+  }
+  return ACL_SUCCESS;
+}
+
 // ---- flags ----
 
 int flag_create(ferryx_device* /*device*/, ferryx_flag** flag) {
@@ -250,6 +351,11 @@ void flag_release(ferryx_flag* flag) {
 
 int flag_clear(ferryx_flag* flag) {
   flag->clear();
+  return ACL_SUCCESS;
+}
+
+int flag_set(ferryx_flag* flag) {
+  flag->set();
   return ACL_SUCCESS;
 }
 

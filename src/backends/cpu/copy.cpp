@@ -2,10 +2,13 @@
 // Execution of the tasks that move bytes.
 #include "backends/cpu/copy.h"
 
+#include "backends/cpu/memory.h"
 #include "backends/cpu/stream_copy.h"
+#include "base/fault_trap.h"
 #include "base/live_memory.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 namespace ferry::cpu {
@@ -78,7 +81,8 @@ bool overlaps(const void* dst_storage, const void* src_storage, uint64_t size) {
   return dst < src + size && src < dst + size;
 }
 
-void move_bytes(const Task& task, void* dst, const void* src, uint64_t size) {
+void move_bytes(FaultTrap& trap, const Task& task, void* dst, const void* src, uint64_t size) {
+  trap.expect(dst, src, size);
   if (task.bypasses_cache && size >= kLeastStreamed && !overlaps(dst, src, size)) {
     stream_copy(dst, src, size);
   } else {
@@ -92,7 +96,7 @@ bool continues(const ferryx_copy& next, const char* dst, const char* src, uint64
 }
 
 // Items that continue each other are moved as one.
-void run_copies(const Task& task, const Piece& piece) {
+void run_copies(FaultTrap& trap, const Task& task, const Piece& piece) {
   uint64_t left = piece.amount;
   uint64_t offset = piece.from.offset;
   for (size_t i = piece.from.item; left > 0;) {
@@ -102,28 +106,44 @@ void run_copies(const Task& task, const Piece& piece) {
     uint64_t bytes = std::min(left, first.size - offset);
     while (bytes < left && continues(task.copies[i], dst, src, bytes))
       bytes += std::min(left - bytes, task.copies[i++].size);
-    move_bytes(task, dst, src, bytes);
+    move_bytes(trap, task, dst, src, bytes);
     left -= bytes;
     offset = 0;
   }
 }
 
-void run_rows(const Task& task, const Piece& piece) {
+void run_rows(FaultTrap& trap, const Task& task, const Piece& piece) {
   const ferryx_copy& corner = task.as.rows.corner;
   for (uint64_t row = piece.from.item; row < piece.from.item + piece.amount; ++row) {
-    move_bytes(task, at(corner.dst_storage, row * task.as.rows.dst_pitch),
+    move_bytes(trap, task, at(corner.dst_storage, row * task.as.rows.dst_pitch),
                at(corner.src_storage, row * task.as.rows.src_pitch), corner.size);
   }
 }
 
-void run_fill(const Task& task, const Piece& piece) {
+void run_fill(FaultTrap& trap, const Task& task, const Piece& piece) {
   char* start = at(task.as.fill.dst_storage, piece.from.offset);
+  trap.expect(start, start, piece.amount);
   if (task.as.fill.width == 1) {
     std::memset(start, static_cast<int>(task.as.fill.value & 0xFF), piece.amount);
   } else {
     std::fill_n(reinterpret_cast<uint32_t*>(start), piece.amount / sizeof(uint32_t),
                 task.as.fill.value);
   }
+}
+
+void run_piece_in(FaultTrap& trap, const Task& task, const Piece& piece) {
+  switch (task.kind) {
+    case FERRYX_ROWS:
+      run_rows(trap, task, piece);
+      break;
+    case FERRYX_FILL:
+      run_fill(trap, task, piece);
+      break;
+    default:
+      run_copies(trap, task, piece);
+      break;
+  }
+  if (task.bypasses_cache) end_stream_copies();
 }
 
 // Overlapping ranges are moved at once: pieces would read what others have written.
@@ -232,25 +252,32 @@ bool cut_piece(const Task& task, Cursor& cursor, Cut cut, Piece& piece) {
   return true;
 }
 
-void run_piece(const Task& task, const Piece& piece) {
-  switch (task.kind) {
-    case FERRYX_ROWS:
-      run_rows(task, piece);
-      break;
-    case FERRYX_FILL:
-      run_fill(task, piece);
-      break;
-    default:
-      run_copies(task, piece);
-      break;
-  }
-  if (task.bypasses_cache) end_stream_copies();
+const void* run_piece(const Task& task, const Piece& piece) {
+  return catch_fault([&](FaultTrap& trap) { run_piece_in(trap, task, piece); });
 }
 
-void run_whole(const Task& task) {
-  Cursor cursor;
-  for (Piece piece; cut_piece(task, cursor, Cut::kByCost, piece);)
-    run_piece(task, piece);
+const void* run_whole(const Task& task) {
+  return catch_fault([&](FaultTrap& trap) {
+    Cursor cursor;
+    for (Piece piece; cut_piece(task, cursor, Cut::kByCost, piece);)
+      run_piece_in(trap, task, piece);
+  });
+}
+
+const void* run_copy(const ferryx_copy& copy) {
+  // A trap costs as much as a small copy.
+  if (is_own_memory(copy.dst_storage) && is_own_memory(copy.src_storage)) {
+    std::memmove(copy.dst_storage, copy.src_storage, copy.size);
+    return nullptr;
+  }
+  return catch_fault([&](FaultTrap& trap) {
+    trap.expect(copy.dst_storage, copy.src_storage, copy.size);
+    std::memmove(copy.dst_storage, copy.src_storage, copy.size);
+  });
+}
+
+const void* run_small(const Task& task) {
+  return run_copy(task.copies[0]);
 }
 
 }  // namespace ferry::cpu

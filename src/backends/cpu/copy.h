@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Moves bytes: validates the addresses of a task when it runs, cuts it into pieces, and runs a
-// piece.
+// piece. Memory of the program may be inaccessible all the same; a fault ends the task.
 #pragma once
 
 #include "backends/cpu/task.h"
@@ -45,9 +45,13 @@ enum class Cut { kByCost, kByItem };
 bool cut_piece(const Task& task, Cursor& cursor, Cut cut, Piece& piece);
 bool is_at_end(const Task& task, const Cursor& cursor);
 
-void run_piece(const Task& task, const Piece& piece);
-
+// The functions below return nullptr, or an address that could not be accessed. Then the rest of
+// the bytes was not moved.
+const void* run_piece(const Task& task, const Piece& piece);
 // Runs the whole task on the calling thread.
-void run_whole(const Task& task);
+const void* run_whole(const Task& task);
+const void* run_small(const Task& task);
+// One copy that needs no cutting.
+const void* run_copy(const ferryx_copy& copy);
 
 }  // namespace ferry::cpu

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <string>
+#include <cstdio>
 #include <utility>
 
 namespace ferry::cpu {
@@ -28,7 +28,7 @@ constexpr int kShortestPatience = 128;
 constexpr int kLongestPatience = 2048;
 
 // Whether the calling thread is its engine's watcher. Only copy threads ever are.
-thread_local bool thread_watches = false;
+thread_local sync::PerThread<bool> thread_watches = false;
 
 }  // namespace
 
@@ -46,11 +46,12 @@ int Engine::start() {
   const Lock lock = lock_soon(mutex_);
   if (threads_ > 0) return ACL_SUCCESS;
   for (uint32_t i = 0; i < settings_.threads; ++i) {
-    const std::string name =
-        "ferry-copy-" + std::to_string(settings_.device) + "." + std::to_string(i);
-    const Status started = start_thread(name.c_str(), [this] { serve(); });
+    char name[32];
+    std::snprintf(name, sizeof name, "ferry-copy-%u.%u", settings_.device, i);
+    const Status started = start_thread(name, [this] { serve(); });
     // Fewer threads than requested are slower, not wrong.
-    if (!started.ok()) return threads_ > 0 ? ACL_SUCCESS : started.code();
+    if (!started.ok() && threads_ == 0) return started.code();
+    if (!started.ok()) break;
     ++threads_;
   }
   is_started_.store(true, std::memory_order_release);
@@ -61,7 +62,7 @@ void Engine::list(Queue& queue) {
   if (queue.is_listed_.load(std::memory_order_relaxed)) return;
   queue.is_listed_.store(true, std::memory_order_relaxed);
   if (shuffles()) {
-    ready_by_number_.emplace(queue.number(), &queue);
+    ready_by_number_.insert(std::move(queue.ready_entry_));
     return;
   }
   queue.next_ready_ = nullptr;
@@ -97,21 +98,35 @@ void Engine::wake_one() {
   if (idle_threads_ > 0 && !is_watched_) work_.notify_one();
 }
 
-void Engine::add_timer(const Lock& /*lock*/, Clock::time_point when, const Timer& timer) {
-  const auto added = timers_.emplace(when, timer);
+void Engine::prepare(Queue& queue) {
+  if (!delays()) return;
+  Timers clock;
+  clock.emplace(Clock::time_point(), Timer{.queue = &queue, .kind = TimerKind::kLook, .token = 0});
+  queue.clock_entry_ = clock.extract(clock.begin());
+  if (!shuffles()) return;
+  ReadyByNumber ready;
+  ready.emplace(queue.number(), &queue);
+  queue.ready_entry_ = ready.extract(ready.begin());
+}
+
+void Engine::add_timer(const Lock& /*lock*/, Timers::node_type timer) {
+  const auto added = timers_.insert(std::move(timer));
   if (added == timers_.begin()) work_.notify_one();
 }
 
 void Engine::look_at(Clock::time_point when, Queue& queue) {
   const Lock lock = lock_soon(mutex_);
-  if (std::exchange(queue.is_clock_set_, true)) return;
-  add_timer(lock, when, {.queue = &queue, .kind = TimerKind::kLook, .token = 0});
+  if (queue.clock_entry_.empty()) return;  // armed already
+  queue.clock_entry_.key() = when;
+  add_timer(lock, std::move(queue.clock_entry_));
 }
 
 void Engine::time_out_at(Clock::time_point when, Queue& queue, uint64_t token) {
   if (when == Clock::time_point::max()) return;
+  Timers timer;
+  timer.emplace(when, Timer{.queue = &queue, .kind = TimerKind::kTimeOut, .token = token});
   const Lock lock = lock_soon(mutex_);
-  add_timer(lock, when, {.queue = &queue, .kind = TimerKind::kTimeOut, .token = token});
+  add_timer(lock, timer.extract(timer.begin()));
 }
 
 void Engine::forget(Queue& queue) {
@@ -125,7 +140,7 @@ void Engine::forget(Queue& queue) {
 void Engine::unlist(Queue& queue) {
   queue.is_listed_.store(false, std::memory_order_relaxed);
   if (shuffles()) {
-    ready_by_number_.erase(queue.number());
+    queue.ready_entry_ = ready_by_number_.extract(queue.number());
     return;
   }
   Queue* before = nullptr;
@@ -171,9 +186,9 @@ bool Engine::serve_first(Lock& lock) {
 
 bool Engine::fire_one_timer(Lock& lock) {
   if (timers_.empty() || timers_.begin()->first > Clock::now()) return false;
-  const Timer timer = timers_.begin()->second;
-  timers_.erase(timers_.begin());
-  if (timer.kind == TimerKind::kLook) timer.queue->is_clock_set_ = false;
+  Timers::node_type fired = timers_.extract(timers_.begin());
+  const Timer timer = fired.mapped();
+  if (timer.kind == TimerKind::kLook) timer.queue->clock_entry_ = std::move(fired);
   with_queue(lock, *timer.queue, [&] {
     if (timer.kind == TimerKind::kTimeOut) {
       timer.queue->fail_parked(timer.token, ACL_ERROR_RT_WAIT_TIMEOUT,
@@ -242,7 +257,7 @@ bool Engine::step() {
   auto drawn = ready_by_number_.begin();
   std::advance(drawn, static_cast<ptrdiff_t>(random_.below(ready_by_number_.size())));
   Queue& queue = *drawn->second;
-  ready_by_number_.erase(drawn);
+  queue.ready_entry_ = ready_by_number_.extract(drawn);
   queue.is_listed_.store(false, std::memory_order_relaxed);
   with_queue(lock, queue, [&] { queue.run_some(); });
   return true;

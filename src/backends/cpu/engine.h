@@ -2,7 +2,8 @@
 // The engine of one device: its copy threads, the queues that have something to run, and the timers
 // for waits with a time limit and for delayed work. The three schedules differ in which thread runs
 // a ready queue:
-//   eager    a copy thread, as soon as one is free, a few microseconds after it saw the task
+//   eager    a copy thread, as soon as one is free, a few microseconds after it saw the task; a
+//            mark in an idle queue: the thread that submits it
 //   lazy     a copy thread, once a thread waits for the task or it has been queued for 100 ms
 //   shuffle  the program's own threads, inside their calls, in an order drawn from the seed; a copy
 //            thread only for what has been queued for 100 ms
@@ -10,19 +11,26 @@
 #pragma once
 
 #include "backends/cpu/services.h"
+#include "backends/cpu/sync.h"
 
 #include "ferry/backend.h"
 
-#include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <mutex>
 
 namespace ferry::cpu {
 
 class Queue;
+
+enum class TimerKind { kLook, kTimeOut };
+struct Timer {
+  Queue* queue;
+  TimerKind kind;
+  uint64_t token;  // of kTimeOut
+};
+using Timers = std::multimap<Clock::time_point, Timer>;
+using ReadyByNumber = std::map<uint64_t, Queue*>;
 
 // The longest delay of work under schedules that delay, so that programs that wait in ways
 // invisible to the runtime still make progress.
@@ -63,6 +71,10 @@ class Engine {
   // Starts the copy threads on first use; 207005 when not even one can be started.
   int start();
 
+  // Gives a new queue its entries for the lists below: listing it needs no memory then, which could
+  // be short when its tasks are queued already.
+  void prepare(Queue& queue);
+
   // The queue has something a thread can take.
   void post(Queue& queue);
 
@@ -70,7 +82,7 @@ class Engine {
   // under any schedule. Most tasks are gone by then: a queue has one such timer, armed by the first
   // request.
   void look_at(Clock::time_point when, Queue& queue);
-  // At `when`, the parking of the queue under `token` ends with a timeout.
+  // At `when`, the parking of the queue under `token` ends with a timeout. May throw.
   void time_out_at(Clock::time_point when, Queue& queue, uint64_t token);
 
   // The calling thread is about to do something that takes long: if it is the watcher for new work,
@@ -92,13 +104,7 @@ class Engine {
   uint64_t draw(uint64_t limit);
 
  private:
-  enum class TimerKind { kLook, kTimeOut };
-  struct Timer {
-    Queue* queue;
-    TimerKind kind;
-    uint64_t token;  // of kTimeOut
-  };
-  using Lock = std::unique_lock<std::mutex>;
+  using Lock = sync::Lock;
 
   void serve();
   // Runs the first queue of the ready list, which is not empty. Returns whether it had much to run.
@@ -110,7 +116,7 @@ class Engine {
   bool watch(Lock& lock);
   void sleep(Lock& lock);
   void wake_one();
-  void add_timer(const Lock& lock, Clock::time_point when, const Timer& timer);
+  void add_timer(const Lock& lock, Timers::node_type timer);
   // Calls `work` without the lock; forget() waits for it to return.
   template <class Work>
   void with_queue(Lock& lock, Queue& queue, Work work);
@@ -121,13 +127,13 @@ class Engine {
   bool step();
 
   const EngineSettings settings_;
-  std::atomic<bool> is_started_{false};
+  sync::Atomic<bool> is_started_{false};
 
   // Cache lines: members that every submission reads are above, those it changes below, and the
   // polled one is on its own.
   //
   // Protects all that follows, and the members of queues that say so.
-  alignas(64) std::mutex mutex_;
+  alignas(64) sync::Mutex mutex_;
   Queue* last_ready_ = nullptr;
   uint32_t idle_threads_ = 0;  // asleep
   int patience_ = 1;           // pauses of the watcher once it has seen work
@@ -135,13 +141,13 @@ class Engine {
 
   // Eager and lazy: the ready queues, in turn. The watcher reads the first without the lock, only
   // to learn that there is one.
-  alignas(64) std::atomic<Queue*> first_ready_{nullptr};
+  alignas(64) sync::Atomic<Queue*> first_ready_{nullptr};
 
-  alignas(64) std::condition_variable work_;  // for copy threads: a queue is ready, or a new timer
-  std::condition_variable released_;          // for forget: a thread has left a queue
-  std::condition_variable change_;            // for run_until
-  std::map<uint64_t, Queue*> ready_by_number_;  // shuffle: the ready queues, reproducibly ordered
-  std::multimap<Clock::time_point, Timer> timers_;
+  alignas(64) sync::Condition work_;  // for copy threads: a queue is ready, or a new timer
+  sync::Condition released_;          // for forget: a thread has left a queue
+  sync::Condition change_;            // for run_until
+  ReadyByNumber ready_by_number_;     // shuffle: the ready queues, reproducibly ordered
+  Timers timers_;
   uint32_t threads_ = 0;
   uint64_t changes_ = 0;
   Random random_;

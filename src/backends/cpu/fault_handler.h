@@ -7,8 +7,9 @@
 
 namespace ferry::cpu {
 
-// Marks the addresses of this window as device memory. The first call installs the handler; one
-// that the program installed before is kept and called afterwards.
+// Marks the addresses of this window as device memory.
 void watch_device_window(uintptr_t start, uint64_t size);
+// The same for device memory that is mapped anywhere.
+void watch_mapped_memory();
 
 }  // namespace ferry::cpu

@@ -3,12 +3,14 @@
 // the same time.
 #include "backends/cpu/function_threads.h"
 
+#include "backends/cpu/running_functions.h"
 #include "base/process.h"
 #include "base/thread.h"
 
 #include <condition_variable>
-#include <deque>
+#include <list>
 #include <mutex>
+#include <new>
 
 namespace ferry::cpu {
 namespace {
@@ -17,13 +19,14 @@ struct Call {
   ferryx_device_function function = nullptr;
   void* argument = nullptr;
   std::shared_ptr<Link> link;
+  uint64_t number = 0;  // among the running functions
 };
 
 struct Threads {
   std::mutex mutex;  // protects what follows
   std::condition_variable work;
-  std::deque<Call> waiting;
-  size_t idle = 0;
+  std::list<Call> waiting;
+  size_t idle = 0;  // threads that take the next call, or soon will: no function holds them up
 };
 
 Threads& threads() {
@@ -31,35 +34,63 @@ Threads& threads() {
   return *instance;
 }
 
-void serve() {
+void become_idle() {
+  const std::lock_guard lock(threads().mutex);
+  ++threads().idle;
+}
+
+// Waits for a call. The thread is idle until then.
+std::list<Call> take_call() {
   Threads& self = threads();
-  for (;;) {
-    Call call;
-    {
-      std::unique_lock lock(self.mutex);
-      ++self.idle;
-      self.work.wait(lock, [&] { return !self.waiting.empty(); });
-      --self.idle;
-      call = std::move(self.waiting.front());
-      self.waiting.pop_front();
-    }
-    if (is_exiting()) return;  // the function's objects may be destroyed
-    call.function(call.argument, 1);
+  std::unique_lock lock(self.mutex);
+  self.work.wait(lock, [&] { return !self.waiting.empty(); });
+  --self.idle;
+  std::list<Call> taken;
+  taken.splice(taken.end(), self.waiting, self.waiting.begin());
+  return taken;
+}
+
+// Lets the queue continue, also when the function ends its thread. The thread is idle before the
+// queue continues: if the queue's next work is a function, this thread is there for it.
+struct Finish {
+  ~Finish() {
+    RunningFunctions::instance().end(call.number);
+    if (has_returned) become_idle();
     call.link->finish();
+  }
+  const Call& call;
+  bool has_returned = false;
+};
+
+void serve() {
+  become_idle();
+  for (;;) {
+    const std::list<Call> taken = take_call();
+    if (is_exiting()) return;  // the function's objects may be destroyed
+    const Call& call = taken.front();
+    Finish finish{call};
+    call.function(call.argument, 1);
+    finish.has_returned = true;
   }
 }
 
 }  // namespace
 
 bool run_device_function(ferryx_device_function function, void* argument,
-                         std::shared_ptr<Link> link) {
+                         std::shared_ptr<Link> link) try {
+  std::list<Call> call;
+  call.push_back({function, argument, std::move(link)});
   Threads& self = threads();
   const std::lock_guard lock(self.mutex);
   // Idle threads that already have a function waiting do not count.
   if (self.idle <= self.waiting.size() && !start_thread("ferry-function", serve).ok()) return false;
-  self.waiting.push_back({function, argument, std::move(link)});
+  // It counts as running from now on: its thread may call it at any moment.
+  call.front().number = RunningFunctions::instance().begin();
+  self.waiting.splice(self.waiting.end(), call);
   self.work.notify_one();
   return true;
+} catch (const std::bad_alloc&) {
+  return false;
 }
 
 }  // namespace ferry::cpu

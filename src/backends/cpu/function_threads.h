@@ -11,8 +11,8 @@
 
 namespace ferry::cpu {
 
-// Runs `function` on an idle or a new thread, and finishes the link when it returns. False when the
-// system cannot create a thread.
+// Runs `function` on an idle or a new thread, and finishes the link when it returns. False when
+// there is no memory, or the system cannot create a thread.
 bool run_device_function(ferryx_device_function function, void* argument,
                          std::shared_ptr<Link> link);
 

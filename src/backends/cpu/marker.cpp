@@ -12,8 +12,10 @@
 
 using ferry::cpu::Clock;
 using ferry::cpu::ParkedQueue;
+using ferry::cpu::ParkedQueues;
 using ferry::cpu::Queue;
 using ferry::cpu::QueuedTask;
+using ferry::cpu::sync::Lock;
 
 namespace {
 
@@ -36,7 +38,7 @@ void ferryx_marker::release() {
 }
 
 void ferryx_marker::set_source(const QueuedTask& source) {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   if (state_ != State::kWaiting) return;
   source_ = source;
   if (!parked_.empty()) demand_source();
@@ -50,17 +52,21 @@ void ferryx_marker::demand_source() {
 
 void ferryx_marker::finish(State state) {
   {
-    const std::lock_guard lock(mutex_);
+    const Lock lock(mutex_);
     if (state_ != State::kWaiting) return;
-    state_ = state;
-    nanoseconds_ = now_in_nanoseconds();
-    source_ = {};
+    end(state);
     for (const ParkedQueue& parked : parked_)
       parked.queue->resume(parked.token);
     parked_.clear();
-    changed_.notify_all();
   }
   if (engine_.shuffles()) engine_.note_change();
+}
+
+void ferryx_marker::end(State state) {
+  state_ = state;
+  nanoseconds_ = now_in_nanoseconds();
+  source_ = {};
+  changed_.notify_all();
 }
 
 void ferryx_marker::reach() {
@@ -71,16 +77,36 @@ void ferryx_marker::drop() {
   finish(State::kDropped);
 }
 
-bool ferryx_marker::park(Queue& queue, uint64_t token) {
-  const std::lock_guard lock(mutex_);
+// Failures are reported to the runtime, so without the lock. The queues are entered with it held:
+// those that are destroyed meanwhile wait until this thread has left them.
+void ferryx_marker::fail(int code) {
+  ParkedQueues parked;
+  {
+    const Lock lock(mutex_);
+    if (state_ != State::kWaiting) return;
+    failure_ = code;
+    end(State::kFailed);
+    parked.swap(parked_);
+    for (const ParkedQueue& each : parked)
+      each.queue->enter();
+  }
+  for (const ParkedQueue& each : parked) {
+    each.queue->fail_parked(each.token, code, Queue::kFailedMarker);
+    each.queue->leave();
+  }
+  if (engine_.shuffles()) engine_.note_change();
+}
+
+bool ferryx_marker::park(ParkedQueues& entry) {
+  const Lock lock(mutex_);
   if (state_ != State::kWaiting) return false;
-  parked_.push_back({.queue = &queue, .token = token});
+  parked_.splice(parked_.end(), entry);
   demand_source();
   return true;
 }
 
 void ferryx_marker::unpark(Queue& queue, uint64_t token) {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   std::erase_if(parked_, is_entry_of(queue, token));
 }
 
@@ -88,7 +114,7 @@ bool ferryx_marker::run_source(int depth) {
   constexpr int kLongestChain = 16;
   Queue* source = nullptr;
   {
-    const std::lock_guard lock(mutex_);
+    const Lock lock(mutex_);
     if (state_ != State::kWaiting || source_.queue == nullptr || depth >= kLongestChain)
       return false;
     source = source_.queue;
@@ -100,31 +126,36 @@ bool ferryx_marker::run_source(int depth) {
 }
 
 bool ferryx_marker::query() {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   if (state_ != State::kWaiting) return true;
   // A second query means that the program is waiting.
   if (++unready_queries_ >= 2) demand_source();
   return false;
 }
 
+int ferryx_marker::failure() {
+  const Lock lock(mutex_);
+  return failure_;
+}
+
 int ferryx_marker::synchronize(int64_t timeout) {
   const Clock::time_point deadline = ferry::cpu::deadline_after(timeout);
   const auto is_over_now = [&] {
-    const std::lock_guard lock(mutex_);
+    const Lock lock(mutex_);
     return state_ != State::kWaiting;
   };
   if (engine_.shuffles()) {
     engine_.run_until(is_over_now, deadline);
   } else {
     {
-      const std::lock_guard lock(mutex_);
+      const Lock lock(mutex_);
       demand_source();
     }
     while (Clock::now() < deadline && run_source(0)) {
     }
     ferry::poll_for_a_while(is_over_now);
   }
-  std::unique_lock lock(mutex_);
+  Lock lock(mutex_);
   const auto is_over = [&] { return state_ != State::kWaiting; };
   if (deadline == Clock::time_point::max()) {
     changed_.wait(lock, is_over);
@@ -136,6 +167,8 @@ int ferryx_marker::synchronize(int64_t timeout) {
       return ACL_RT_SUCCESS;
     case State::kDropped:
       return ACL_ERROR_RT_STREAM_ABORT;
+    case State::kFailed:
+      return failure_;
     case State::kWaiting:
       break;
   }
@@ -143,7 +176,7 @@ int ferryx_marker::synchronize(int64_t timeout) {
 }
 
 uint64_t ferryx_marker::nanoseconds() {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   return nanoseconds_;
 }
 
@@ -152,18 +185,18 @@ void ferryx_flag::release() {
 }
 
 void ferryx_flag::add_setter(Queue& queue) {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   setters_.push_back(&queue);
 }
 
 void ferryx_flag::remove_setter(Queue& queue) {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   const auto found = std::find(setters_.begin(), setters_.end(), &queue);
   if (found != setters_.end()) setters_.erase(found);
 }
 
 void ferryx_flag::demand_setters() {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   if (parked_.empty()) return;
   // The setters are alive: they are listed until their tasks are done.
   for (Queue* setter : setters_)
@@ -171,7 +204,7 @@ void ferryx_flag::demand_setters() {
 }
 
 void ferryx_flag::set() {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   while (!parked_.empty()) {
     const ParkedQueue first = parked_.front();
     parked_.pop_front();
@@ -181,24 +214,24 @@ void ferryx_flag::set() {
 }
 
 void ferryx_flag::clear() {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   is_set_ = false;
 }
 
-bool ferryx_flag::park(Queue& queue, uint64_t token) {
+bool ferryx_flag::park(ParkedQueues& entry) {
   {
-    const std::lock_guard lock(mutex_);
+    const Lock lock(mutex_);
     if (is_set_) {
       is_set_ = false;
       return false;
     }
-    parked_.push_back({.queue = &queue, .token = token});
+    parked_.splice(parked_.end(), entry);
   }
   demand_setters();
   return true;
 }
 
 void ferryx_flag::unpark(Queue& queue, uint64_t token) {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   std::erase_if(parked_, is_entry_of(queue, token));
 }

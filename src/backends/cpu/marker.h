@@ -4,24 +4,17 @@
 #pragma once
 
 #include "backends/cpu/engine.h"
+#include "backends/cpu/sync.h"
+#include "backends/cpu/task.h"
 
 #include "ferry/backend.h"
 
-#include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <deque>
-#include <mutex>
 #include <vector>
 
 namespace ferry::cpu {
 
 class Queue;
-
-struct ParkedQueue {
-  Queue* queue = nullptr;
-  uint64_t token = 0;
-};
 
 // A task in a queue that something may come to wait for.
 struct QueuedTask {
@@ -44,9 +37,12 @@ struct ferryx_marker {
   void reach();
   // The task that would have reached it was dropped: ends all waits.
   void drop();
+  // It will never be reached: work that waits for it fails with the code.
+  void fail(int code);
 
-  // True when the queue is parked now, false when the marker was already reached or dropped.
-  bool park(ferry::cpu::Queue& queue, uint64_t token);
+  // True when the queue is parked now, false when the marker was already reached, dropped or
+  // failed. Takes the entry, a list of one.
+  bool park(ferry::cpu::ParkedQueues& entry);
   void unpark(ferry::cpu::Queue& queue, uint64_t token);
 
   // Runs something that must run before the marker is reached, through a limited chain of queues
@@ -54,24 +50,28 @@ struct ferryx_marker {
   bool run_source(int depth);
 
   bool query();
-  // 0, 507047 or 107023.
+  // The code of fail(); 0 when it has not failed.
+  int failure();
+  // 0, 507047, 107023 or the code of fail().
   int synchronize(int64_t timeout);
   uint64_t nanoseconds();
 
  private:
-  enum class State { kWaiting, kReached, kDropped };
+  enum class State { kWaiting, kReached, kDropped, kFailed };
   void finish(State state);
-  void demand_source();  // with the lock held; under lazy: something waits, so let the source run
+  void end(State state);  // with the lock held
+  void demand_source();   // with the lock held; under lazy: something waits, so let the source run
 
   ferry::cpu::Engine& engine_;
-  std::atomic<uint32_t> references_{1};
-  std::mutex mutex_;  // protects what follows; held while parked queues are resumed
-  std::condition_variable changed_;
+  ferry::cpu::sync::Atomic<uint32_t> references_{1};
+  ferry::cpu::sync::Mutex mutex_;  // protects what follows; held while parked queues are resumed
+  ferry::cpu::sync::Condition changed_;
   State state_ = State::kWaiting;
+  int failure_ = 0;  // of kFailed
   uint64_t nanoseconds_ = 0;
   uint32_t unready_queries_ = 0;
   ferry::cpu::QueuedTask source_;
-  std::vector<ferry::cpu::ParkedQueue> parked_;
+  ferry::cpu::ParkedQueues parked_;
 };
 
 // May be shared between threads. Counted: deleted with the last reference.
@@ -89,14 +89,14 @@ struct ferryx_flag {
   // Sets it, or hands it to the first parked queue.
   void set();
   void clear();
-  // True when the queue is parked now, false when it has taken the flag.
-  bool park(ferry::cpu::Queue& queue, uint64_t token);
+  // True when the queue is parked now, false when it has taken the flag. Takes the entry.
+  bool park(ferry::cpu::ParkedQueues& entry);
   void unpark(ferry::cpu::Queue& queue, uint64_t token);
 
  private:
-  std::atomic<uint32_t> references_{1};
-  std::mutex mutex_;  // protects what follows; held while parked queues are resumed
+  ferry::cpu::sync::Atomic<uint32_t> references_{1};
+  ferry::cpu::sync::Mutex mutex_;  // protects what follows; held while parked queues are resumed
   bool is_set_ = false;
-  std::deque<ferry::cpu::ParkedQueue> parked_;
+  ferry::cpu::ParkedQueues parked_;
   std::vector<ferry::cpu::Queue*> setters_;  // one entry per task
 };

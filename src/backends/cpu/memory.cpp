@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Storage becomes accessible when it is allocated and stays so forever. Freeing returns the pages
 // to the system but keeps the mapping, so that work which still runs on freed memory reads zeros
-// instead of crashing the process.
+// instead of crashing the process. No two allocations share a page: each of them can move into a
+// file.
 #include "backends/cpu/memory.h"
 
 #include "backends/cpu/fault_handler.h"
+#include "backends/cpu/memory_use.h"
+#include "backends/cpu/placement.h"
+#include "backends/cpu/running_functions.h"
 #include "backends/cpu/services.h"
 
 #include "acl/acl_rt.h"
@@ -13,7 +17,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cinttypes>
+#include <cstring>
 #include <fstream>
 #include <limits>
 #include <string>
@@ -21,7 +27,7 @@
 namespace ferry::cpu {
 namespace {
 
-constexpr uint64_t kHugePage = uint64_t{2} << 20;
+// Device memory is counted in these units. Addresses are given out in pages.
 constexpr uint64_t kDeviceGranule = 512;
 constexpr uint64_t kLargestHostSpan = uint64_t{1} << 40;
 
@@ -54,14 +60,15 @@ bool wants_huge_pages(uint64_t size, uint32_t policy) {
   return size >= kHugePage && !normal_only;
 }
 
-// The first number in a file of the kernel; "max" and missing files count as no limit.
+}  // namespace
+
 uint64_t read_limit(const char* path) {
   std::ifstream file(path);
   uint64_t limit = 0;
   return file >> limit ? limit : std::numeric_limits<uint64_t>::max();
 }
 
-}  // namespace
+SpanSet own_spans;
 
 uint64_t usable_memory() {
   static const uint64_t bytes = [] {
@@ -80,30 +87,49 @@ HostSpans& host_spans() {
 
 bool HostSpans::reserve() {
   const uint64_t wanted = std::min(kLargestHostSpan, address_limit() / 8);
-  const auto [pinned, pinned_size] = reserve_addresses(wanted, kHugePage);
-  const auto [mapped, mapped_size] = reserve_addresses(wanted, kHugePage);
-  if (pinned_size == 0 || mapped_size == 0) return false;
-  pinned_ = AddressSpace(pinned, pinned_size);
-  mapped_ = AddressSpace(mapped, mapped_size);
-  watch_device_window(mapped, mapped_size);
+  Reservation pinned(wanted, kHugePage);
+  Reservation mapped(wanted, kHugePage);
+  if (pinned.size() == 0 || mapped.size() == 0) return false;
+  pinned_ = AddressSpace(pinned.start(), pinned.size());
+  mapped_ = AddressSpace(mapped.start(), mapped.size());
+  own_spans.add(pinned.start(), pinned.size());
+  watch_device_window(mapped.start(), mapped.size());
+  pinned.keep();
+  mapped.keep();
   return true;
+}
+
+int HostSpans::check_room(uint64_t size) const {
+  const uint64_t limit = usable_memory();
+  const uint64_t left = limit - std::min(pinned_bytes_, limit);
+  if (size <= limit && round_up(size, page_size()) <= left) return ACL_SUCCESS;
+  return fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
+              "%" PRIu64 " bytes of pinned host memory were asked for, %" PRIu64 " of %" PRIu64
+              " are left",
+              size, left, limit);
+}
+
+int HostSpans::take_pinned_bytes(uint64_t size) {
+  const std::lock_guard lock(mutex_);
+  const int error = check_room(size);
+  if (error == ACL_SUCCESS) pinned_bytes_ += size;
+  return error;
+}
+
+void HostSpans::give_pinned_bytes_back(uint64_t size) {
+  const std::lock_guard lock(mutex_);
+  pinned_bytes_ -= size;
 }
 
 int HostSpans::allocate_pinned(uint64_t size, ferryx_memory& out) {
   // Whole pages, so that the memory can be registered and shares no page with another allocation.
-  const uint64_t limit = usable_memory();
   const std::lock_guard lock(mutex_);
-  if (size > limit || round_up(size, page_size()) > limit - std::min(pinned_bytes_, limit)) {
-    return fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
-                "%" PRIu64 " bytes of pinned host memory were asked for, %" PRIu64 " of %" PRIu64
-                " are left",
-                size, limit - std::min(pinned_bytes_, limit), limit);
-  }
+  if (const int error = check_room(size); error != ACL_SUCCESS) return error;
   const uint64_t rounded = round_up(size, page_size());
   const bool huge = rounded >= kHugePage;
   const uintptr_t address = pinned_.take(rounded, huge ? kHugePage : page_size());
   if (address == 0 || !make_accessible(address, rounded)) {
-    if (address != 0) pinned_.give_back(address, rounded);
+    if (address != 0) pinned_.give_back(address);
     return fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
                 "the system has no room for %" PRIu64 " bytes of pinned host memory", size);
   }
@@ -118,12 +144,48 @@ int HostSpans::allocate_pinned(uint64_t size, ferryx_memory& out) {
 }
 
 void HostSpans::free_pinned(const ferryx_memory& memory) {
+  {
+    const std::lock_guard lock(mutex_);
+    pinned_bytes_ -= round_up(memory.size, page_size());
+  }
+  release_later(memory);
+}
+
+int HostSpans::allocate_managed(uint64_t size, ferryx_memory& out) {
+  const std::lock_guard lock(mutex_);
+  const uintptr_t address = pinned_.take(size, kHugePage);
+  if (address == 0 || !make_accessible(address, size)) {
+    if (address != 0) pinned_.give_back(address);
+    return fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
+                "the system has no room for %" PRIu64 " bytes of managed memory", size);
+  }
+  madvise(reinterpret_cast<void*>(address), size, MADV_HUGEPAGE);
+  out = {.address = reinterpret_cast<void*>(address),
+         .size = size,
+         .storage = reinterpret_cast<void*>(address),
+         .kind = FERRYX_MEMORY_MANAGED,
+         .device = 0};
+  return ACL_SUCCESS;
+}
+
+void HostSpans::free_managed(const ferryx_memory& memory) {
+  place_memory(memory.address, memory.size, FERRYX_PLACE_HOST);
+  release_later(memory);
+}
+
+void HostSpans::release_later(const ferryx_memory& memory) {
+  const auto release = [](void* self, const ferryx_memory& freed) {
+    static_cast<HostSpans*>(self)->release(freed);
+  };
+  RunningFunctions::instance().release_after(memory, release, this);
+}
+
+void HostSpans::release(const ferryx_memory& memory) {
   const auto address = reinterpret_cast<uintptr_t>(memory.address);
   const uint64_t rounded = round_up(memory.size, page_size());
   give_pages_back(address, rounded);
   const std::lock_guard lock(mutex_);
-  pinned_.give_back(address, rounded);
-  pinned_bytes_ -= rounded;
+  pinned_.give_back(address);
 }
 
 int HostSpans::map_registered(void* address, uint64_t size, ferryx_memory& out) {
@@ -148,42 +210,98 @@ void HostSpans::unmap_registered(const ferryx_memory& mapped) {
   const auto address = reinterpret_cast<uintptr_t>(mapped.address);
   const uint64_t in_page = address % page_size();
   const std::lock_guard lock(mutex_);
-  mapped_.give_back(address - in_page, round_up(in_page + mapped.size, page_size()));
+  mapped_.give_back(address - in_page);
 }
 
 bool DeviceMemory::reserve(uint64_t capacity, uint64_t span) {
-  const auto [window, window_size] = reserve_addresses(span, kHugePage);
-  const auto [storage, storage_size] = reserve_addresses(window_size, window_size);
-  if (window_size == 0 || storage_size == 0) return false;
-  window_ = AddressSpace(window, window_size);
-  storage_start_ = storage;
-  capacity_ = std::min(capacity, window_size);
+  Reservation window(span, kHugePage);
+  Reservation storage(window.size(), window.size());
+  if (window.size() == 0 || storage.size() == 0) return false;
+  window_ = AddressSpace(window.start(), window.size());
+  storage_start_ = storage.start();
+  own_spans.add(storage.start(), storage.size());
+  capacity_ = std::min(capacity, window.size());
+  window.keep();
+  storage.keep();
   return true;
+}
+
+uint64_t DeviceMemory::free_bytes() const {
+  const uint64_t own = capacity_ - used_;
+  if (ledger_ == nullptr) return own;
+  const uint64_t used_by_all = ledger_->used(device_);
+  return std::min(own, capacity_ - std::min(used_by_all, capacity_));
+}
+
+int DeviceMemory::fail_full(uint64_t size) {
+  if (ledger_ == nullptr) {
+    return fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
+                "%" PRIu64 " bytes of device memory are needed, %" PRIu64 " of %" PRIu64
+                " are free",
+                size, free_bytes(), capacity_);
+  }
+  const uint64_t left = free_bytes();
+  return fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
+              "%" PRIu64 " bytes of device memory are needed, %" PRIu64 " of %" PRIu64
+              " are free; this process uses %" PRIu64 ", other processes use %" PRIu64
+              " (FERRY_MEMORY=shared:)",
+              size, left, capacity_, used_, capacity_ - used_ - left);
+}
+
+int DeviceMemory::take_locked(uint64_t size, uint64_t counted) {
+  const bool is_room = size <= capacity_ && counted <= capacity_ - used_ &&
+                       (ledger_ == nullptr || ledger_->take(device_, counted));
+  if (!is_room) return fail_full(size);
+  used_ += counted;
+  return ACL_SUCCESS;
+}
+
+void DeviceMemory::give_back_locked(uint64_t counted) {
+  used_ -= counted;
+  if (ledger_ != nullptr) ledger_->give_back(device_, counted);
+}
+
+int DeviceMemory::take_bytes(uint64_t size) {
+  const std::lock_guard lock(mutex_);
+  return take_locked(size, size);
+}
+
+void DeviceMemory::give_bytes_back(uint64_t size) {
+  const std::lock_guard lock(mutex_);
+  give_back_locked(size);
 }
 
 int DeviceMemory::allocate(uint64_t size, uint32_t policy, ferryx_memory& out) {
   const std::lock_guard lock(mutex_);
-  if (size > capacity_ || round_up(size, kDeviceGranule) > capacity_ - used_) {
-    return fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
-                "%" PRIu64 " bytes of device memory were asked for, %" PRIu64 " of %" PRIu64
-                " are free",
-                size, capacity_ - used_, capacity_);
+  const uint64_t counted = round_up(size, kDeviceGranule);
+  if (const int error = take_locked(size, counted); error != ACL_SUCCESS) return error;
+  try {
+    const int error = place(size, policy, out);
+    if (error != ACL_SUCCESS) give_back_locked(counted);
+    return error;
+  } catch (...) {
+    give_back_locked(counted);
+    throw;
   }
+}
+
+// Addresses and storage for bytes that are counted already.
+int DeviceMemory::place(uint64_t size, uint32_t policy, ferryx_memory& out) {
+  move_back_refused();
   const bool huge = wants_huge_pages(size, policy);
-  const uint64_t rounded = round_up(size, kDeviceGranule);
-  const uintptr_t address = window_.take(rounded, huge ? kHugePage : kDeviceGranule);
+  const uint64_t rounded = round_up(size, page_size());
+  const uintptr_t address = window_.take(rounded, huge ? kHugePage : page_size());
   if (address == 0) {
     return fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
                 "no %" PRIu64 " contiguous bytes of device memory are free", size);
   }
   const uintptr_t storage = storage_start_ + (address - window_.start());
   if (!make_accessible(storage, rounded)) {
-    window_.give_back(address, rounded);
+    window_.give_back(address);
     return fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
                 "the system has no room for %" PRIu64 " bytes of device memory", size);
   }
   if (huge) madvise(reinterpret_cast<void*>(storage), rounded, MADV_HUGEPAGE);
-  used_ += rounded;
   out = {.address = reinterpret_cast<void*>(address),
          .size = size,
          .storage = reinterpret_cast<void*>(storage),
@@ -193,16 +311,100 @@ int DeviceMemory::allocate(uint64_t size, uint32_t policy, ferryx_memory& out) {
 }
 
 void DeviceMemory::free(const ferryx_memory& memory) {
-  const uint64_t rounded = round_up(memory.size, kDeviceGranule);
-  give_pages_back(reinterpret_cast<uintptr_t>(memory.storage), rounded);
+  {
+    const std::lock_guard lock(mutex_);
+    give_back_locked(round_up(memory.size, kDeviceGranule));
+  }
+  const auto release = [](void* self, const ferryx_memory& freed) {
+    static_cast<DeviceMemory*>(self)->release(freed);
+  };
+  RunningFunctions::instance().release_after(memory, release, this);
+}
+
+void DeviceMemory::release(const ferryx_memory& memory) {
+  AllMoved::node_type moved;
+  {
+    const std::lock_guard lock(mutex_);
+    moved = moved_.extract(memory.storage);
+  }
+  if (moved.empty()) {
+    give_pages_back(reinterpret_cast<uintptr_t>(memory.storage),
+                    round_up(memory.size, page_size()));
+  }
+  const bool is_back = moved.empty() || move_back(moved);
   const std::lock_guard lock(mutex_);
-  window_.give_back(reinterpret_cast<uintptr_t>(memory.address), rounded);
-  used_ -= rounded;
+  if (!is_back) {
+    freed_in_file_.insert(std::move(moved));
+    return;
+  }
+  window_.give_back(reinterpret_cast<uintptr_t>(memory.address));
+}
+
+int DeviceMemory::share(const ferryx_memory& memory, ferryx_shared& shared) {
+  const std::lock_guard sharing(sharing_);
+  const auto share_moved = [&](const Moved& moved) {
+    return share_file(moved.file.number(), 0, round_up(memory.size, page_size()), false, shared);
+  };
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = moved_.find(memory.storage);
+    if (found != moved_.end()) return share_moved(found->second);
+  }
+  AllMoved made;  // noting that it has moved needs no memory then
+  if (const int error = move(memory, made[memory.storage]); error != ACL_SUCCESS) return error;
+  const std::lock_guard lock(mutex_);
+  moved_.merge(made);
+  return share_moved(moved_.find(memory.storage)->second);
+}
+
+int DeviceMemory::move(const ferryx_memory& memory, Moved& moved) {
+  const uint64_t size = moved.size = round_up(memory.size, page_size());
+  int error = moved.file.create_sealed("ferry-shared", size);
+  if (error != ACL_SUCCESS) return error;
+  const auto functions = RunningFunctions::instance().keep_out();
+  if (!functions.owns_lock()) return fail_while_functions_run();
+  {
+    const StorageChange change;
+    error = moved.file.fill(memory.storage, size, 0);
+    if (error != ACL_SUCCESS) return error;
+    if (mmap(memory.storage, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+             moved.file.number(), 0) == MAP_FAILED) {
+      return fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
+                  "memory cannot move into a file that is shared: %s (see the sysctl "
+                  "vm.max_map_count)",
+                  std::strerror(errno));
+    }
+  }
+  moved.is_huge = size >= kHugePage && count_huge_pages(size);
+  if (moved.is_huge) collapse_pages(memory.storage, size);
+  return ACL_SUCCESS;
+}
+
+bool DeviceMemory::move_back(const AllMoved::node_type& moved) {
+  const uint64_t size = moved.mapped().size;
+  if (mmap(const_cast<void*>(moved.key()), size, PROT_READ | PROT_WRITE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
+    return false;
+  }
+  if (moved.mapped().is_huge) uncount_huge_pages(size);
+  return true;
+}
+
+void DeviceMemory::move_back_refused() {
+  while (!freed_in_file_.empty()) {
+    auto moved = freed_in_file_.extract(freed_in_file_.begin());
+    if (!move_back(moved)) {
+      freed_in_file_.insert(std::move(moved));
+      return;
+    }
+    window_.give_back(window_.start() +
+                      (reinterpret_cast<uintptr_t>(moved.key()) - storage_start_));
+  }
 }
 
 void DeviceMemory::measure(uint64_t& free_bytes, uint64_t& total_bytes) {
   const std::lock_guard lock(mutex_);
-  free_bytes = capacity_ - used_;
+  free_bytes = this->free_bytes();
   total_bytes = capacity_;
 }
 

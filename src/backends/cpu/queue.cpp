@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The life of tasks in a queue: submitted, run, finished or dropped. Every state change happens
 // under the queue's lock. Calls to markers, flags, links, the engine or the runtime are made after
-// it is released. Waiting for something outside the queue: queue_parking.cpp.
+// it is released. Waiting for something outside the queue: queue_parking.cpp. Tasks that fail:
+// queue_faults.cpp. Tasks that are dropped: queue_dropping.cpp.
 #include "backends/cpu/queue.h"
 
 #include "backends/cpu/marker.h"
 #include "backends/cpu/stream_copy.h"
+#include "base/fault_trap.h"
 #include "base/pause.h"
 
+#include "acl/acl_base_rt.h"
 #include "acl/error_codes/rt_error_codes.h"
 
 #include <atomic>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -27,7 +31,7 @@ bool is_wait(uint32_t kind) {
 
 // Lazy: the queue that the calling thread waits for and runs. The thread itself takes the next task
 // it makes ready there: waking a copy thread would cost more than a small copy.
-thread_local const Queue* helped = nullptr;
+thread_local sync::PerThread<const Queue*> helped = nullptr;
 
 // The number of copies the task has to store.
 size_t count_items(const ferryx_work& work) {
@@ -42,16 +46,28 @@ bool is_quick(const ferryx_work& work) {
   return work.kind != FERRYX_COLUMNS;
 }
 
+// Short enough for a string without heap.
+constexpr char kNoMemory[] = "no host memory";
+
+// What is wrong with a task; the text is empty when nothing is.
+struct Verdict {
+  bool is_good() const { return text.empty(); }
+
+  int code = ACL_SUCCESS;
+  std::string text;
+};
+
 // The most small tasks taken at a time.
 constexpr uint32_t kMostSmallTasks = 64;
 
-// Releases what the task holds: references to its marker or flag, captured source bytes.
-void let_go(Task& task) {
-  if (task.kind != FERRYX_COPIES) {
-    if (ferryx_marker* marker = task.marker()) marker->release();
-    if (ferryx_flag* flag = task.flag()) flag->release();
+// Validates the task. A lack of memory on the way fails the task, not the thread.
+Verdict judge(Task& task) {
+  if (task.is_prepared) return {};
+  try {
+    return {.code = ACL_ERROR_RT_TS_ERROR, .text = prepare(task)};
+  } catch (const std::bad_alloc&) {
+    return {.code = ACL_ERROR_RT_MEMORY_ALLOCATION, .text = kNoMemory};
   }
-  if (task.captured != nullptr) task.captured.reset();
 }
 
 }  // namespace
@@ -60,7 +76,9 @@ Queue::Queue(Engine& engine, void* cookie)
     : engine_(engine),
       cookie_(cookie),
       number_(next_number.fetch_add(1, std::memory_order_relaxed)),
-      allowed_(engine.schedule() == FERRYX_LAZY ? 0 : UINT64_MAX) {}
+      allowed_(engine.schedule() == FERRYX_LAZY ? 0 : UINT64_MAX) {
+  engine.prepare(*this);
+}
 
 Queue::~Queue() {
   drop_tasks(Waiters::kUntold);
@@ -101,6 +119,7 @@ uint64_t Queue::push(Lock& lock, std::unique_ptr<Task> task) {
   const uint64_t sequence = submitted_.load(std::memory_order_relaxed) + 1;
   task->sequence = sequence;
   small_tail_ = is_small(*task) ? small_tail_ + 1 : 0;
+  const bool is_mark = task->kind == FERRYX_MARK;
   tasks_.push_back(task.release());
   submitted_.store(sequence, std::memory_order_release);
   News news;
@@ -109,7 +128,9 @@ uint64_t Queue::push(Lock& lock, std::unique_ptr<Task> task) {
     news = settle();
   }
   lock.unlock();
-  announce(news);
+  // A mark in an idle queue is reached at once: waking a copy thread would cost far more.
+  const bool runs_here = is_mark && news.state == State::kReady && !engine_.delays();
+  if (!runs_here || run_some() == Ran::kNothing) announce(news);
   return sequence;
 }
 
@@ -186,6 +207,7 @@ void Queue::wake_waiters() {
 // ---- states ----
 
 Queue::News Queue::settle() {
+  if (memory_use_.is_begun()) memory_use_.end();
   if (tasks_.empty()) {
     finished_.store(submitted_.load(std::memory_order_relaxed), std::memory_order_release);
     state_ = State::kIdle;
@@ -219,7 +241,7 @@ Queue::News Queue::complete(Task* last) {
 }
 
 Queue::News Queue::complete_front() {
-  let_go(*tasks_.front());
+  tasks_.front()->let_go();
   return complete(tasks_.front());
 }
 
@@ -304,26 +326,29 @@ void Queue::run_small_tasks(Task* first, uint32_t count) {
   bool drops = is_stopped();
   if (drops) drop_tasks(Waiters::kUntold);
   const bool notes_times = is_observed();
+  memory_use_.begin();
   Task* task = first;
   for (uint32_t i = 0; i < count; ++i) {
     if (i > 0) task = task->next;
     if (notes_times && !drops) task->begun_at = Clock::now();
     if (!drops && !run_small_task(*task)) drops = is_stopped();
     if (notes_times) task->ended_at = Clock::now();
-    let_go(*task);
+    task->let_go();
   }
   finish(task);
 }
 
 // False when the task failed.
 bool Queue::run_small_task(Task& task) {
-  const std::string wrong = task.is_prepared ? std::string() : prepare(task);
-  if (wrong.empty()) {
-    run_whole(task);
+  const Verdict verdict = judge(task);
+  if (verdict.is_good()) {
+    const void* const fault = run_small(task);
+    if (fault == nullptr) return true;
+    report(task, ACL_ERROR_RT_TS_ERROR, not_accessible(fault).c_str());
   } else {
-    report(task, ACL_ERROR_RT_TS_ERROR, wrong.c_str());
+    report(task, verdict.code, verdict.text.c_str());
   }
-  return wrong.empty();
+  return false;
 }
 
 bool Queue::has_piece() const {
@@ -331,7 +356,7 @@ bool Queue::has_piece() const {
 }
 
 Queue::Ran Queue::run_shared_piece(Lock& lock) {
-  const Task& task = *tasks_.front();
+  Task& task = *tasks_.front();
   Piece piece;
   if (!has_piece()) return Ran::kNothing;
   if (!cut_piece(task, cursor_, engine_.shuffles() ? Cut::kByItem : Cut::kByCost, piece)) {
@@ -344,12 +369,26 @@ Queue::Ran Queue::run_shared_piece(Lock& lock) {
   lock.unlock();
   engine_.stop_watching();
   if (others_may_join) engine_.post(*this);
-  run_piece(task, piece);
+  const void* const fault = run_piece(task, piece);
   lock = lock_soon(mutex_);
+  if (fault != nullptr) {
+    fault_ = fault;
+    is_cut_ = true;
+  }
+  const bool is_last = --pieces_running_ == 0 && is_cut_;
+  const bool has_failed = is_last && fault_ != nullptr;
   News news;
-  if (--pieces_running_ == 0 && is_cut_) news = complete_front();
+  if (has_failed) {
+    state_ = State::kBusy;
+  } else if (is_last) {
+    news = complete_front();
+  }
   lock.unlock();
-  announce(news);
+  if (has_failed) {
+    finish_failed(task, fault_);
+  } else {
+    announce(news);
+  }
   return Ran::kMuch;
 }
 
@@ -368,11 +407,13 @@ void Queue::run_task(Task& task) {
 }
 
 void Queue::run_work(Task& task) {
-  if (const std::string wrong = task.is_prepared ? std::string() : prepare(task); !wrong.empty()) {
-    report(task, ACL_ERROR_RT_TS_ERROR, wrong.c_str());
+  // The submitter of a prepared task uses the memory itself.
+  if (!task.is_prepared) memory_use_.begin();
+  if (const Verdict verdict = judge(task); !verdict.is_good()) {
+    report(task, verdict.code, verdict.text.c_str());
     return finish_front();
   }
-  if (engine_.shuffles()) {
+  if (engine_.shuffles() && task.copies.is_changeable()) {
     const std::span<ferryx_copy> copies = task.copies.items();
     for (size_t i = copies.size(); i > 1; --i)
       std::swap(copies[i - 1], copies[engine_.draw(i)]);
@@ -380,93 +421,18 @@ void Queue::run_work(Task& task) {
   const uint64_t cost = cost_of(task);
   task.bypasses_cache = cost > cache_size();
   if (is_at_end(task, {}) || (!engine_.shuffles() && cost <= kLeastShared)) {
-    run_whole(task);
-    return finish_front();
+    const void* const fault = run_whole(task);
+    return fault == nullptr ? finish_front() : finish_failed(task, fault);
   }
   {
     const Lock lock = lock_soon(mutex_);
     cursor_ = {};
     is_cut_ = false;
+    fault_ = nullptr;
     pieces_running_ = 0;
     state_ = State::kShared;
   }
   engine_.post(*this);
-}
-
-void Queue::report(Task& task, int code, const char* text) {
-  const ferryx_work work = task.work();
-  const ferryx_fault fault{.work = &work, .code = code, .text = text};
-  if (services->work_failed(cookie_, &fault) == FERRYX_STOP) drop_tasks(Waiters::kUntold);
-}
-
-// ---- dropping ----
-
-void Queue::drop_tasks(Waiters waiters) {
-  TaskList dropped;
-  std::shared_ptr<Link> link;
-  std::unique_ptr<Task> was_parked;
-  uint64_t token = 0;
-  News news;
-  {
-    const Lock lock = lock_soon(mutex_);
-    if (waiters == Waiters::kAborted) {
-      aborts_.fetch_add(1, std::memory_order_release);
-      changed_.notify_all();
-    }
-    if (state_ == State::kShared) is_cut_ = true;
-    if (state_ == State::kBusy) is_front_dropped_ = true;
-    if (state_ == State::kParked) {
-      running_ = 0;
-      was_parked.reset(tasks_.pop_front());
-      link = std::move(link_);
-      token = token_++;
-    }
-    const bool front_runs =
-        state_ == State::kBusy || (state_ == State::kShared && pieces_running_ > 0);
-    if (!front_runs) running_ = 0;
-    dropped = tasks_.take_after(running_);
-    if (!front_runs) news = settle();
-  }
-  if (link != nullptr) {
-    const std::lock_guard lock(link->mutex);
-    link->queue = nullptr;
-  }
-  if (was_parked != nullptr) {
-    unpark(*was_parked, token);
-    let_go(*was_parked);
-  }
-  while (!dropped.empty()) {
-    const std::unique_ptr<Task> task(dropped.pop_front());
-    discard(*task);
-    let_go(*task);
-  }
-  announce(news);
-}
-
-void Queue::abort() {
-  drop_tasks(Waiters::kAborted);
-  // A thread that was about to park the front task will soon see that the task was dropped.
-  Lock lock = lock_soon(mutex_);
-  changed_.wait(lock, [&] {
-    wake_at_ = 0;
-    return state_ != State::kBusy || !is_front_dropped_ || !is_wait(tasks_.front()->kind);
-  });
-}
-
-void Queue::discard(Task& task) {
-  task.begun_at = {};  // it is not reported
-  switch (task.kind) {
-    case FERRYX_MARK:
-      return task.marker()->drop();
-    case FERRYX_SET_FLAG:
-      return task.flag()->remove_setter(*this);
-    case FERRYX_CALLOUT:
-      return task.as.callout.start(task.as.callout.argument, nullptr);
-    case FERRYX_FUNCTION:
-      return task.as.function.run(task.as.function.argument, 0);
-    default:
-      return;
-  }
 }
 
 }  // namespace ferry::cpu

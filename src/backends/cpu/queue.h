@@ -5,16 +5,15 @@
 
 #include "backends/cpu/copy.h"
 #include "backends/cpu/engine.h"
+#include "backends/cpu/memory_use.h"
+#include "backends/cpu/sync.h"
 #include "backends/cpu/task.h"
 #include "base/pause.h"
 
 #include "ferry/backend.h"
 
-#include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -25,20 +24,19 @@ class Queue;
 
 // Ties a queue to work on another thread that it waits for: a host function, a device function.
 // Either side may be destroyed first.
-struct Link {
+struct Link : ferryx_callout {
+  Link();
+
   // Guards queue. Held while the queue is resumed, so that it cannot be destroyed meanwhile.
-  std::mutex mutex;
+  sync::Mutex mutex;
   Queue* queue = nullptr;
   uint64_t token = 0;
+  std::shared_ptr<Link> self;  // while the runtime holds it as a callout
 
   // The work is done: resumes the queue if it still exists.
   void finish();
-};
-
-// Held by the runtime while a callout of the queue is in progress.
-struct Callout : ferryx_callout {
-  explicit Callout(std::shared_ptr<Link> of_queue);
-  std::shared_ptr<Link> link;
+  // The queue no longer waits for the work.
+  void cut();
 };
 
 // May be shared between threads. Lock order: see engine.h.
@@ -53,22 +51,29 @@ class Queue {
 
   // ---- for submitters ----
 
-  // Enqueues work and returns its place in the queue. The task takes over the caller's reference to
-  // a marker or flag.
+  // Enqueues work and returns its place in the queue. Nothing has changed when it throws.
   uint64_t submit(const ferryx_work& work);
   uint64_t submit(std::unique_ptr<Task> task);
   bool is_done();
   // 0, 507046 or 107023.
   int synchronize(int64_t timeout);
+  // For a queue without a stream, once its tasks are done: an address that the latest one could not
+  // access, or nullptr.
+  const void* fault() const { return fault_; }
   enum class Waiters { kUntold, kAborted };
   void drop_tasks(Waiters waiters);
-  // Drops tasks that have not begun and ends waits; afterwards only a running copy may be left.
+  // Drops tasks that have not begun and ends waits. Returns when the queue executes nothing more.
   void abort();
   // Reports all work executed from now on. No report to the previous observer is in progress when
   // this returns.
   void observe(ferryx_observer observer, void* argument);
 
   // ---- for the engine, markers, flags and links ----
+
+  // The fault of work that waits for a failed marker.
+  static constexpr const char* kFailedMarker =
+      "the awaited record of an event will never complete: the process that made it has ended, or "
+      "has dropped its work";
 
   uint64_t number() const { return number_; }
   // Takes something that can run now and runs it. kLittle: a few small tasks, all there were.
@@ -83,7 +88,8 @@ class Queue {
   void look_for_late_task();
   // Ends the parking under this token. False when it is not the present one any more.
   bool resume(uint64_t token);
-  // The same, and reports a fault of the parked task.
+  // The same, and reports a fault of the parked task. A task that is still being parked looks
+  // itself whether its marker has failed.
   void fail_parked(uint64_t token, int code, const char* text);
   // Runs something that the front task is parked on, also through several queues. False when there
   // was nothing.
@@ -100,9 +106,10 @@ class Queue {
   // kReady   the front task can be started
   // kBusy    one thread runs the front task, or several small ones at the front
   // kShared  the front task is cut into pieces that any thread may take
+  // kParking one thread starts the front task, or lists the queue with what the task waits for
   // kParked  the front task waits for something; no thread is involved
-  enum class State { kIdle, kHeld, kReady, kBusy, kShared, kParked };
-  using Lock = std::unique_lock<std::mutex>;
+  enum class State { kIdle, kHeld, kReady, kBusy, kShared, kParking, kParked };
+  using Lock = sync::Lock;
 
   // What announce() needs to know once the lock is released.
   struct News {
@@ -127,6 +134,7 @@ class Queue {
   void wake_waiters();
   bool is_observed() const { return is_observed_.load(std::memory_order_relaxed); }
   void note_spans(const Task* last);
+  void note_span(const ferryx_span& span) noexcept;
   void report_spans();
 
   uint32_t count_small_tasks() const;
@@ -140,15 +148,26 @@ class Queue {
   void run_work(Task& task);
   void finish(Task* last);
   void finish_front();
+  // The same for a front task that could not access an address.
+  void finish_failed(Task& task, const void* fault);
   // Reports a fault of the front task, and drops the rest if the runtime asks for it.
   void report(Task& task, int code, const char* text);
   void park(Task& task);
-  std::shared_ptr<Link> make_link(uint64_t token);
+  // Takes the link of the front task and ties it to the parking.
+  std::shared_ptr<Link> tie(Task& task, uint64_t token);
   // Empty when the task was dropped before it could be parked.
   std::optional<uint64_t> begin_parking();
-  void start_function(const ferryx_function& function, uint64_t token);
-  void park_on(ferryx_marker* marker, ferryx_flag* flag, int64_t timeout, uint64_t token);
-  bool is_parked_under(uint64_t token);
+  // Starts what the front task waits for. False when there is nothing to wait for.
+  bool begin_wait(Task& task, uint64_t token);
+  // False when the wait is over, or the task was dropped meanwhile.
+  bool end_parking();
+  // Reports the fault of a front task that was not parked because its marker has failed.
+  void report_failed_marker(Task& task);
+  void start_callout(Task& task, uint64_t token);
+  bool start_function(Task& task, uint64_t token);
+  void limit_parking(int64_t timeout, uint64_t token);
+  // A thread is between taking the front task and finishing or parking it.
+  bool is_front_taken() const { return state_ == State::kBusy || state_ == State::kParking; }
   // A wait for the tasks up to `target`. It ends early when aborts_ differs from `aborts`.
   struct Wait {
     uint64_t target = 0;
@@ -156,9 +175,11 @@ class Queue {
   };
   bool is_over(const Wait& wait) const;
   bool sleep_until_over(const Wait& wait, Clock::time_point deadline);
+  // All tasks up to this one have run or were dropped.
+  void wait_until_finished(uint64_t sequence);
   // Runs the awaited tasks, or sleeps while other threads do.
   void help_until_over(const Wait& wait, Clock::time_point deadline);
-  // Undoes what park() did with the marker or flag of a task that is no longer parked.
+  // Undoes what begin_wait() did with the marker or flag of a task that is no longer parked.
   void unpark(const Task& task, uint64_t token);
   void discard(Task& task);
 
@@ -169,28 +190,31 @@ class Queue {
   // Guards the members below. They are ordered by use: those that every small task needs share few
   // cache lines, apart from members that never change. The three atomic numbers are changed under
   // the lock and may be read without it: a reader of finished_ also sees what those tasks wrote.
-  alignas(64) std::mutex mutex_;
+  alignas(64) sync::Mutex mutex_;
   State state_ = State::kIdle;
   uint32_t running_ = 0;  // kBusy: how many tasks at the front run
   TaskList tasks_;
   TaskPool pool_;
-  std::atomic<uint64_t> submitted_{0};  // the place of the latest task
-  std::atomic<uint64_t> finished_{0};   // all tasks up to this place are finished
-  std::atomic<uint64_t> aborts_{0};
+  MemoryUse memory_use_;                 // begun by the thread that starts to run the front task
+  sync::Atomic<uint64_t> submitted_{0};  // the place of the latest task
+  sync::Atomic<uint64_t> finished_{0};   // all tasks up to this place are finished
+  sync::Atomic<uint64_t> aborts_{0};
   uint64_t small_tail_ = 0;        // the number of latest submissions in a row that were small
   uint64_t allowed_;               // tasks up to this place may run
   uint64_t wake_at_ = UINT64_MAX;  // the earliest place that a thread sleeps for
 
-  std::condition_variable changed_;
+  sync::Condition changed_;
   uint32_t unready_queries_ = 0;
-  Cursor cursor_;                         // of the shared task
-  bool is_cut_ = false;                   // all pieces of the shared task are taken
-  uint32_t pieces_running_ = 0;           // of the shared task
-  bool is_front_dropped_ = false;         // drop_tasks was called after a thread had begun it
-  uint64_t token_ = 0;                    // of the latest parking
-  std::shared_ptr<Link> link_;            // of a task parked on a link
-  std::atomic<bool> is_observed_{false};  // there is an observer; may be read without the lock
-  bool has_times_ = false;                // tasks may carry times; not before the first observer
+  Cursor cursor_;                          // of the shared task
+  bool is_cut_ = false;                    // all pieces of the shared task are taken
+  uint32_t pieces_running_ = 0;            // of the shared task
+  const void* fault_ = nullptr;            // an address that the shared task could not access
+  bool is_front_dropped_ = false;          // drop_tasks was called after a thread had begun it
+  bool is_resumed_ = false;                // kParking: the wait is over already
+  uint64_t token_ = 0;                     // of the latest parking
+  std::shared_ptr<Link> link_;             // of a task parked on a link
+  sync::Atomic<bool> is_observed_{false};  // there is an observer; may be read without the lock
+  bool has_times_ = false;                 // tasks may carry times; not before the first observer
   Observer observer_;
   std::vector<ferryx_span> spans_;  // of finished work, for the observer
   uint32_t reporters_ = 0;          // threads that call the observer
@@ -199,10 +223,11 @@ class Queue {
   // Guarded by the engine's lock. is_listed_ may be read with the queue's lock: the engine unlists
   // the queue before it looks at it. So either the engine's thread sees a task that just became
   // ready, or the thread that made it ready sees that the queue is not listed.
-  std::atomic<bool> is_listed_{false};
+  sync::Atomic<bool> is_listed_{false};
   Queue* next_ready_ = nullptr;
   uint32_t threads_inside_ = 0;
-  bool is_clock_set_ = false;  // the timer of look_at is armed; one timer serves all tasks
+  Timers::node_type clock_entry_;  // the timer of look_at, which serves all tasks, unless armed
+  ReadyByNumber::node_type ready_entry_;  // shuffle: unless listed
 };
 
 }  // namespace ferry::cpu

@@ -4,6 +4,7 @@
 #include "backends/cpu/queue.h"
 
 #include <chrono>
+#include <new>
 #include <utility>
 
 namespace ferry::cpu {
@@ -33,6 +34,15 @@ void Queue::observe(ferryx_observer observer, void* argument) {
   changed_.notify_all();
 }
 
+// A span that there is no memory for is lost; its task is not.
+void Queue::note_span(const ferryx_span& span) noexcept {
+  try {
+    spans_.push_back(span);
+  } catch (const std::bad_alloc&) {
+    services->log(2, "a span is lost: host memory is exhausted");
+  }
+}
+
 // The tasks from the front up to `last` are over. One that was dropped has not begun. Times are
 // removed from tasks even if nobody observes any more: tasks are used again.
 void Queue::note_spans(const Task* last) {
@@ -40,9 +50,9 @@ void Queue::note_spans(const Task* last) {
   for (Task* task = tasks_.front();; task = task->next) {
     if (observer_.call != nullptr && task->begun_at != Clock::time_point()) {
       const bool is_small = task->ended_at != Clock::time_point();
-      spans_.push_back({.correlation = task->origin.correlation,
-                        .begin = nanoseconds_of(task->begun_at),
-                        .end = nanoseconds_of(is_small ? task->ended_at : now)});
+      note_span({.correlation = task->origin.correlation,
+                 .begin = nanoseconds_of(task->begun_at),
+                 .end = nanoseconds_of(is_small ? task->ended_at : now)});
     }
     task->begun_at = task->ended_at = {};
     if (task == last) return;

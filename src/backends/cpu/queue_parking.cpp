@@ -8,97 +8,132 @@
 
 #include "acl/error_codes/rt_error_codes.h"
 
+#include <new>
 #include <optional>
+#include <utility>
 
 namespace ferry::cpu {
 
 void Link::finish() {
-  const std::lock_guard lock(mutex);
+  const sync::Lock lock(mutex);
   if (queue != nullptr) queue->resume(token);
 }
 
-Callout::Callout(std::shared_ptr<Link> of_queue)
-    : ferryx_callout{.done =
-                         [](ferryx_callout* callout) {
-                           const std::unique_ptr<Callout> own(static_cast<Callout*>(callout));
-                           own->link->finish();
-                         }},
-      link(std::move(of_queue)) {}
+Link::Link()
+    : ferryx_callout{.done = [](ferryx_callout* callout) {
+        const std::shared_ptr<Link> own = std::move(static_cast<Link*>(callout)->self);
+        own->finish();
+      }} {}
+
+void Link::cut() {
+  const sync::Lock lock(mutex);
+  queue = nullptr;
+}
+
+// Invariant: while the state is kParking, the task stays at the front. So a callout has been
+// started, or a flag taken, before a task behind it runs and before abort() returns.
+void Queue::park(Task& task) {
+  const std::optional<uint64_t> token = begin_parking();
+  if (!token.has_value()) {
+    discard(task);
+    return finish_front();
+  }
+  int64_t timeout = FERRYX_FOREVER;
+  if (task.marker() != nullptr) timeout = task.as.marker.timeout;
+  if (task.flag() != nullptr) timeout = task.as.flag.timeout;
+  if (begin_wait(task, *token) && end_parking()) {
+    // From here on, another thread may complete the task and reuse it.
+    if (timeout != FERRYX_FOREVER) limit_parking(timeout, *token);
+    return;
+  }
+  unpark(task, *token);
+  if (link_ != nullptr) link_->cut();  // while the state is kParking, only this thread uses link_
+  if (task.kind == FERRYX_AWAIT) report_failed_marker(task);
+  finish_front();
+}
+
+void Queue::report_failed_marker(Task& task) {
+  const int code = task.marker()->failure();
+  if (code == 0) return;
+  {
+    const Lock lock = lock_soon(mutex_);
+    if (is_front_dropped_) return;
+  }
+  report(task, code, kFailedMarker);
+}
 
 std::optional<uint64_t> Queue::begin_parking() {
   const Lock lock = lock_soon(mutex_);
   if (is_front_dropped_) return {};
-  state_ = State::kParked;
+  state_ = State::kParking;
+  is_resumed_ = false;
   return ++token_;
 }
 
-std::shared_ptr<Link> Queue::make_link(uint64_t token) {
-  auto link = std::make_shared<Link>();
+bool Queue::end_parking() {
+  const Lock lock = lock_soon(mutex_);
+  const bool waits = !is_resumed_ && !is_front_dropped_;
+  if (waits) state_ = State::kParked;
+  if (is_front_dropped_) tasks_.front()->begun_at = {};  // it is not reported
+  return waits;
+}
+
+void Queue::limit_parking(int64_t timeout, uint64_t token) {
+  try {
+    engine_.time_out_at(deadline_after(timeout), *this, token);
+  } catch (const std::bad_alloc&) {
+    fail_parked(token, ACL_ERROR_RT_MEMORY_ALLOCATION,
+                "host memory is exhausted, so the stream cannot wait with a time limit");
+  }
+}
+
+bool Queue::begin_wait(Task& task, uint64_t token) {
+  switch (task.kind) {
+    case FERRYX_CALLOUT:
+      start_callout(task, token);
+      return true;
+    case FERRYX_FUNCTION:
+      return start_function(task, token);
+    case FERRYX_AWAIT:
+      task.parking.front() = {.queue = this, .token = token};
+      return task.marker()->park(task.parking);
+    default:
+      task.parking.front() = {.queue = this, .token = token};
+      return task.flag()->park(task.parking);
+  }
+}
+
+std::shared_ptr<Link> Queue::tie(Task& task, uint64_t token) {
+  std::shared_ptr<Link> link = std::move(task.link);
   link->queue = this;
   link->token = token;
   const Lock lock = lock_soon(mutex_);
-  if (token_ == token) {
-    link_ = link;
-  } else {
-    link->queue = nullptr;  // dropped meanwhile: the queue no longer waits for it
-  }
+  link_ = link;
   return link;
 }
 
-void Queue::park(Task& task) {
-  // Copies: once the queue is parked, another thread may complete the task and reuse it.
-  const uint32_t kind = task.kind;
-  const ferryx_payload as = task.as;
-  ferryx_marker* marker = task.marker();
-  ferryx_flag* flag = task.flag();
-  if (marker != nullptr) marker->retain();
-  if (flag != nullptr) flag->retain();
-
-  const std::optional<uint64_t> begun = begin_parking();
-  if (!begun.has_value()) {
-    discard(task);
-    finish_front();
-  } else if (kind == FERRYX_CALLOUT) {
-    as.callout.start(as.callout.argument, new Callout(make_link(*begun)));
-  } else if (kind == FERRYX_FUNCTION) {
-    start_function(as.function, *begun);
-  } else {
-    park_on(marker, flag, marker != nullptr ? as.marker.timeout : as.flag.timeout, *begun);
-  }
-  if (marker != nullptr) marker->release();
-  if (flag != nullptr) flag->release();
+void Queue::start_callout(Task& task, uint64_t token) {
+  const std::shared_ptr<Link> link = tie(task, token);
+  link->self = link;
+  task.as.callout.start(task.as.callout.argument, link.get());
 }
 
-void Queue::start_function(const ferryx_function& function, uint64_t token) {
-  if (run_device_function(function.run, function.argument, make_link(token))) return;
+bool Queue::start_function(Task& task, uint64_t token) {
+  const ferryx_function& function = task.as.function;
+  if (run_device_function(function.run, function.argument, tie(task, token))) return true;
   function.run(function.argument, 0);
-  fail_parked(token, ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
-              "there is no room for the thread of a device function");
-}
-
-void Queue::park_on(ferryx_marker* marker, ferryx_flag* flag, int64_t timeout, uint64_t token) {
-  const bool is_parked = marker != nullptr ? marker->park(*this, token) : flag->park(*this, token);
-  if (!is_parked) {
-    resume(token);
-  } else if (!is_parked_under(token)) {
-    // Dropped before it was parked: no other thread will unpark it.
-    if (marker != nullptr) marker->unpark(*this, token);
-    if (flag != nullptr) flag->unpark(*this, token);
-  } else if (timeout != FERRYX_FOREVER) {
-    engine_.time_out_at(deadline_after(timeout), *this, token);
-  }
-}
-
-bool Queue::is_parked_under(uint64_t token) {
-  const Lock lock = lock_soon(mutex_);
-  return state_ == State::kParked && token_ == token;
+  report(task, ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+         "there is no room for the thread of a device function");
+  return false;
 }
 
 bool Queue::resume(uint64_t token) {
   News news;
   {
     const Lock lock = lock_soon(mutex_);
-    if (state_ != State::kParked || token_ != token) return false;
+    if (token_ != token) return false;
+    if (state_ == State::kParking && !is_front_dropped_) return is_resumed_ = true;
+    if (state_ != State::kParked) return false;
     ++visitors_;
     news = complete_front();
   }
@@ -135,7 +170,9 @@ void Queue::fail_parked(uint64_t token, int code, const char* text) {
   Task* task = nullptr;
   {
     const Lock lock = lock_soon(mutex_);
-    if (state_ != State::kParked || token_ != token) return;
+    if (token_ != token) return;
+    if (state_ == State::kParking) is_resumed_ = true;
+    if (state_ != State::kParked) return;
     state_ = State::kBusy;
     task = tasks_.front();
   }

@@ -2,13 +2,13 @@
 // The runtime services, for all files of this backend.
 #pragma once
 
-#include "ferry/backend.h"
+#include "backends/cpu/sync.h"
 
-#include <chrono>
+#include "ferry/backend.h"
 
 namespace ferry::cpu {
 
-using Clock = std::chrono::steady_clock;
+using Clock = sync::Clock;
 
 // Set once by open(), before any other function of the backend runs.
 extern const ferryx_runtime* services;

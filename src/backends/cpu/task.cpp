@@ -2,10 +2,13 @@
 // Lists and pools of tasks.
 #include "backends/cpu/task.h"
 
+#include "backends/cpu/marker.h"
+#include "backends/cpu/queue.h"
 #include "base/live_memory.h"
 #include "base/work.h"
 
 #include <cstring>
+#include <new>
 #include <utility>
 
 namespace ferry::cpu {
@@ -75,6 +78,13 @@ void CopyList::assign(const ferryx_columns& columns) {
   }
 }
 
+void Task::release_objects() {
+  if (ferryx_marker* own_marker = marker()) own_marker->release();
+  if (ferryx_flag* own_flag = flag()) own_flag->release();
+  link.reset();
+  parking.clear();
+}
+
 void Task::adopt_payload(const ferryx_work& work) {
   switch (work.kind) {
     case FERRYX_COPIES:
@@ -92,21 +102,38 @@ void Task::adopt_payload(const ferryx_work& work) {
     default:
       std::memcpy(&as, &work.as, work.struct_size - offsetof(ferryx_work, as));
   }
+  if (kind == FERRYX_CALLOUT || kind == FERRYX_FUNCTION) link = std::make_shared<Link>();
+  if (kind == FERRYX_AWAIT || kind == FERRYX_TAKE_FLAG) parking.resize(1);
+  // The references of the task; nothing fails any more.
+  if (ferryx_marker* awaited = marker()) awaited->retain();
+  if (ferryx_flag* used = flag()) used->retain();
 }
 
-ferryx_work Task::work() {
-  ferryx_work work = make_work(
-      FERRYX_COPIES, &ferryx_payload::copies,
-      {.items = nullptr, .count = copies.size(), .direction = direction, .flags = 0}, epoch);
+ferryx_work Task::work() noexcept {
+  ferryx_work work =
+      make_work(FERRYX_COPIES, &ferryx_payload::copies,
+                {.items = nullptr, .count = 0, .direction = direction, .flags = 0}, epoch);
   work.origin = origin;
   work.kind = kind;
   if (kind == FERRYX_COPIES) {
-    work.as.copies.items = copies.items().data();
+    if (copies.is_changeable()) {
+      work.as.copies.items = copies.items().data();
+      work.as.copies.count = copies.size();
+    }
   } else {
     work.struct_size = sizeof work;
     work.as = as;
   }
   return work;
+}
+
+bool CopyList::is_changeable() noexcept {
+  try {
+    if (is_even_) many_.reserve(size_);
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
 }
 
 std::span<ferryx_copy> CopyList::items() {

@@ -9,11 +9,22 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <span>
 #include <vector>
 
 namespace ferry::cpu {
+
+struct Link;
+class Queue;
+
+// A queue that waits for a marker or flag.
+struct ParkedQueue {
+  Queue* queue = nullptr;
+  uint64_t token = 0;
+};
+using ParkedQueues = std::list<ParkedQueue>;
 
 // The items of a task. A single one, the usual case, is stored in the task itself. Those of an even
 // batch (one size, one allocation per side) are stored compactly: writing and reading the list is
@@ -38,6 +49,8 @@ class CopyList {
   }
   // For changing the items. Not while other threads read the list.
   std::span<ferryx_copy> items();
+  // Whether there is memory to do so: an even list must be expanded first.
+  bool is_changeable() noexcept;
 
  private:
   struct EvenCopy {
@@ -86,8 +99,14 @@ struct alignas(64) Task {
       adopt_payload(work);
     }
   }
-  // The work again, for reports. Not while other threads read its copies.
-  ferryx_work work();
+  // Releases what the task holds: references to its marker or flag, captured source bytes.
+  void let_go() {
+    if (kind != FERRYX_COPIES) release_objects();
+    if (captured != nullptr) captured.reset();
+  }
+  // The work again, for reports; if memory is short, with fewer copies than it has. Not while other
+  // threads read its copies.
+  ferryx_work work() noexcept;
 
   // nullptr unless the task reaches or awaits a marker, sets or takes a flag.
   ferryx_marker* marker() const {
@@ -112,10 +131,13 @@ struct alignas(64) Task {
   Clock::time_point begun_at{};      // only while the queue is observed
   Clock::time_point ended_at{};      // likewise; of small tasks
   std::unique_ptr<char[]> captured;  // the source bytes, taken at submission
+  std::shared_ptr<Link> link;        // of a callout or function: made at submission, too
+  ParkedQueues parking;              // of a wait: one entry, likewise
   ferryx_payload as{};               // of kinds other than FERRYX_COPIES
 
  private:
   void adopt_payload(const ferryx_work& work);
+  void release_objects();
 };
 
 // A list of tasks in order. Not thread safe: its owner locks.

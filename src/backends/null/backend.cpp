@@ -4,6 +4,7 @@
 
 #include "base/absent_slots.h"
 #include "base/entries.h"
+#include "base/thread.h"
 
 #include "acl/acl_base_rt.h"
 #include "acl/error_codes/rt_error_codes.h"
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -256,6 +258,22 @@ void run_callout(Queue& queue, const ferryx_callout_work& work) {
   work.start(work.argument, new Callout(queue));
 }
 
+struct Over {
+  ~Over() { told.set_value(); }
+  std::promise<void> told;
+};
+
+// The function has a thread of its own, which it may end. The thread's end destroys `over`.
+int run_function(const ferryx_function& function) {
+  auto over = std::make_shared<Over>();
+  const std::future<void> is_over = over->told.get_future();
+  const Status started = start_thread(
+      "ferry-function", [function, over = std::move(over)] { function.run(function.argument, 1); });
+  if (!started.ok()) return started.code();
+  is_over.wait();
+  return ACL_SUCCESS;
+}
+
 }  // namespace
 
 int queue_submit(ferryx_queue* queue, const ferryx_work* work) {
@@ -264,7 +282,7 @@ int queue_submit(ferryx_queue* queue, const ferryx_work* work) {
   if (name == nullptr) return fail_unknown();
   if (const int code = outcome(name->queued); code != ACL_SUCCESS) return code;
   if (work->kind == FERRYX_CALLOUT) run_callout(object_of(queue), work->as.callout);
-  if (work->kind == FERRYX_FUNCTION) work->as.function.run(work->as.function.argument, 1);
+  if (work->kind == FERRYX_FUNCTION) return run_function(work->as.function);
   return ACL_SUCCESS;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <memory>
 #include <tuple>
 #include <type_traits>
 
@@ -59,14 +60,15 @@ template <class Handle>
 requires kIsHandle<Handle>
 class Argument<Handle**> {
  public:
-  Argument(const ferryx_backend* inner, Handle** out) : inner_(inner), out_(out) {}
-  Handle** inner() { return &made_; }
-  void finish() const { *out_ = wrap(new Wrapped<Handle>(inner_, made_)); }
+  // Allocates first: nothing may fail once the wrapped backend has made its object.
+  Argument(const ferryx_backend* inner, Handle** out)
+      : out_(out), made_(std::make_unique<Wrapped<Handle>>(inner, nullptr)) {}
+  Handle** inner() { return &made_->handle; }
+  void finish() { *out_ = wrap(made_.release()); }
 
  private:
-  const ferryx_backend* inner_;
   Handle** out_;
-  Handle* made_ = nullptr;
+  std::unique_ptr<Wrapped<Handle>> made_;
 };
 
 template <>
@@ -157,13 +159,14 @@ ferryx_backend forwarding_table() {
 }
 
 const ferryx_backend* put_in_front(const ferryx_backend* inner, const ferryx_backend& slots,
-                                   uint64_t hidden) {
+                                   uint64_t hidden, void (*add_own)(ferryx_backend& table)) {
   auto* front = new FrontTable{.table = slots, .inner = inner};
   front->table.name = inner->name;
   front->table.capabilities = inner->capabilities & ~hidden;
 #define FERRYX_SLOT(result, name, parameters, need, what) \
   remove_if_absent(inner->name, front->table.name);
 #include "ferry/backend_slots.def"
+  if (add_own != nullptr) add_own(front->table);
   return &front->table;
 }
 

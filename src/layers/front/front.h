@@ -28,7 +28,7 @@ struct Wrapped {
   }
 
   const ferryx_backend* const inner;
-  Handle* const handle;
+  Handle* handle;  // constant once the wrapped object is made
 
  private:
   std::atomic<uint32_t> references_{1};
@@ -58,9 +58,11 @@ class InnerWork {
 ferryx_backend forwarding_table();
 
 // A table with the slots of a front before `inner`. Slots that `inner` lacks stay absent, and the
-// capabilities in `hidden` are not offered. Both tables live forever.
+// capabilities in `hidden` are not offered. `add_own`, if given, sets slots that the front offers
+// whether `inner` has them or not. Both tables live forever.
 const ferryx_backend* put_in_front(const ferryx_backend* inner, const ferryx_backend& slots,
-                                   uint64_t hidden = 0);
+                                   uint64_t hidden = 0,
+                                   void (*add_own)(ferryx_backend& table) = nullptr);
 
 // The table that the table of a front wraps.
 const ferryx_backend* inner_of(const ferryx_backend* front);

@@ -6,11 +6,12 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <memory>
-#include <string>
+#include <new>
 
 namespace ferry::plugins::symbols {
 namespace {
@@ -45,8 +46,35 @@ Dwfl_Module* module_of(Dwarf_Addr address) {
   return modules != nullptr ? dwfl_addrmodule(modules, address) : nullptr;
 }
 
+// libdw calls this when its memory runs out, and relies on it not to return; its own one would end
+// the process. libdw is C, compiled with unwind tables, so an exception passes through it.
+[[noreturn]] void leave_libdw() {
+  throw std::bad_alloc();
+}
+
+// Each set of debug information has its own handler: the module's, and the one it shares with
+// other modules.
+void let_libdw_be_left(Dwfl_Module* module) {
+  Dwarf_Addr bias = 0;
+  Dwarf* own = dwfl_module_getdwarf(module, &bias);
+  if (own == nullptr) return;
+  dwarf_new_oom_handler(own, leave_libdw);
+  if (Dwarf* shared = dwarf_getalt(own)) dwarf_new_oom_handler(shared, leave_libdw);
+}
+
+// libdw and libelf may crash when they cannot allocate, and the loader ends the process when it
+// cannot allocate their variables of a thread. So they are called only while there is more memory
+// than they ask for in small pieces; they cope with the failure to map or read a large file.
+bool has_enough_memory() {
+  constexpr size_t kEnough = size_t{32} << 20;
+  void* probe = mmap(nullptr, kEnough, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (probe == MAP_FAILED) return false;
+  munmap(probe, kEnough);
+  return true;
+}
+
 struct Place {
-  std::string file;
+  const char* file = nullptr;  // belongs to libdw
   uint32_t line = 0;
 };
 
@@ -90,13 +118,13 @@ Place call_of(Dwarf_Die* inlined) {
   Dwarf_Die unit;
   Dwarf_Files* files = nullptr;
   size_t count = 0;
-  Place place{.file = {}, .line = number_attribute(inlined, DW_AT_call_line)};
+  Place place{.file = nullptr, .line = number_attribute(inlined, DW_AT_call_line)};
   const uint32_t index = number_attribute(inlined, DW_AT_call_file);
   if (dwarf_diecu(inlined, &unit, nullptr, nullptr) == nullptr ||
       dwarf_getsrcfiles(&unit, &files, &count) != 0 || index >= count) {
     return place;
   }
-  if (const char* file = dwarf_filesrc(files, index, nullptr, nullptr)) place.file = file;
+  place.file = dwarf_filesrc(files, index, nullptr, nullptr);
   return place;
 }
 
@@ -130,7 +158,7 @@ struct Listener {
 
   void tell(const char* function, const Place& place, bool is_inlined) const {
     const ferryx_symbol symbol{.function = function,
-                               .file = place.file.empty() ? nullptr : place.file.c_str(),
+                               .file = place.file,
                                .line = place.line,
                                .is_inlined = is_inlined ? 1U : 0U};
     on_symbol(user, &symbol);
@@ -156,19 +184,30 @@ bool tell_scopes(const Unit& unit, Dwarf_Addr address, Place place, const Listen
   return false;
 }
 
+void tell_symbols(Dwarf_Addr address, const Listener& listener) {
+  Dwfl_Module* module = module_of(address);
+  if (module == nullptr) return;
+  let_libdw_be_left(module);
+  const Unit unit = unit_of(module, address);
+  const Place place = unit.die != nullptr ? line_of(unit, address) : Place();
+  if (unit.die != nullptr && tell_scopes(unit, address, place, listener)) return;
+  // Code without debug information for its functions still has symbols.
+  const char* symbol = dwfl_module_addrname(module, address);
+  if (symbol != nullptr || place.file != nullptr) listener.tell(symbol, place, false);
+}
+
 }  // namespace
 }  // namespace ferry::plugins::symbols
 
 extern "C" __attribute__((visibility("default"))) void ferryx_find_symbols_1(
     uintptr_t address, ferryx_on_symbol on_symbol, void* user) {
   using namespace ferry::plugins::symbols;  // NOLINT(google-build-using-namespace): C function
-  const Listener listener{on_symbol, user};
-  Dwfl_Module* module = module_of(address);
-  if (module == nullptr) return;
-  const Unit unit = unit_of(module, address);
-  const Place place = unit.die != nullptr ? line_of(unit, address) : Place();
-  if (unit.die != nullptr && tell_scopes(unit, address, place, listener)) return;
-  // Code without debug information for its functions still has symbols.
-  const char* symbol = dwfl_module_addrname(module, address);
-  if (symbol != nullptr || !place.file.empty()) listener.tell(symbol, place, false);
+  // False once libdw was left in the middle of something: it is neither used nor cleaned up then.
+  static bool is_usable = true;
+  if (!is_usable || !has_enough_memory()) return;
+  try {
+    tell_symbols(address, {on_symbol, user});
+  } catch (const std::bad_alloc&) {
+    is_usable = false;
+  }
 }

@@ -3,6 +3,8 @@
 // that no locale changes how numbers look.
 #include "backends/cuda/calibration/calibration.h"
 
+#include "base/user_file.h"
+
 #include <unistd.h>
 
 #include <charconv>
@@ -10,7 +12,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 namespace ferry::cuda {
 namespace {
@@ -112,10 +113,9 @@ std::string cache_path(const char* cache_home, const char* home, std::string_vie
 }
 
 bool load(const std::string& path, std::string_view key, Calibration& calibration) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return false;
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  return from_text(text, key, calibration);
+  constexpr uint64_t kMostBytes = 65536;  // more than any version of the text has
+  std::string text;
+  return read_user_file(path, kMostBytes, text).empty() && from_text(text, key, calibration);
 }
 
 bool save(const std::string& path, std::string_view key, const Calibration& calibration) {

@@ -2,6 +2,8 @@
 // Versions of the table of live ranges, and the kernels that still read them.
 #include "backends/cuda/memory/live_ranges.h"
 
+#include "backends/cuda/plugin/cuda_call.h"
+
 #include <algorithm>
 
 namespace ferry::cuda {
@@ -44,7 +46,14 @@ cudaError_t LiveRanges::lease(cudaStream_t stream, Lease& lease) {
 cudaError_t LiveRanges::done_with(const Lease& lease, cudaStream_t stream) {
   const std::lock_guard lock(mutex_);
   Version& version = *versions_[lease.version];
+  const cudaError_t error = add_user(version, stream);
+  // Without the event only an idle stream shows that the table is no longer read.
+  if (error != cudaSuccess) insist([&] { return cudaStreamSynchronize(stream); });
   --version.leases;
+  return error;
+}
+
+cudaError_t LiveRanges::add_user(Version& version, cudaStream_t stream) {
   if (version.users.size() >= kManyUsers) {
     if (const cudaError_t error = forget_finished(version); error != cudaSuccess) return error;
   }
@@ -66,7 +75,11 @@ cudaError_t LiveRanges::send(cudaStream_t stream) {
   cudaError_t error = cudaMemcpyAsync(version.on_device, version.staged,
                                       ranges_.size() * sizeof(Range), cudaMemcpyDefault, stream);
   if (error == cudaSuccess) error = cudaEventRecord(version.sent, stream);
-  if (error != cudaSuccess) return error;
+  if (error != cudaSuccess) {
+    // Without the event only an idle stream shows that the upload is over.
+    insist([&] { return cudaStreamSynchronize(stream); });
+    return error;
+  }
   current_ = index;
   is_sent_ = true;
   return cudaSuccess;

@@ -48,6 +48,7 @@ class LiveRanges {
   };
 
   cudaError_t send(cudaStream_t stream);
+  cudaError_t add_user(Version& version, cudaStream_t stream);
   cudaError_t find_unused(size_t& index);
   cudaError_t forget_finished(Version& version);
   cudaError_t reserve(Version& version, size_t count);

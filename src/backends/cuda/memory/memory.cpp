@@ -7,6 +7,7 @@
 #include "backends/cuda/memory/host_pins.h"
 #include "backends/cuda/plugin/current_device.h"
 #include "backends/cuda/plugin/device.h"
+#include "backends/cuda/plugin/driver_calls.h"
 #include "backends/cuda/plugin/services.h"
 
 #include "acl/error_codes/rt_error_codes.h"
@@ -16,6 +17,7 @@
 
 #include <iterator>
 #include <mutex>
+#include <shared_mutex>
 #include <string>
 
 namespace ferry::cuda {
@@ -49,7 +51,7 @@ void log_trouble(const Trouble& trouble) {
 void wait_for_all_devices() {
   for (ferryx_device* device : opened_devices()) {
     const CurrentDevice current(device->index);
-    log_trouble(device->check(cudaDeviceSynchronize(), "waiting for the device"));
+    log_trouble(device->check(insist(cudaDeviceSynchronize), "waiting for the device"));
   }
 }
 
@@ -68,7 +70,9 @@ struct Registrations {
        .unpin =
            [](uintptr_t start) {
              wait_for_all_devices();
-             log_trouble(translate(describe(cudaHostUnregister(reinterpret_cast<void*>(start))),
+             log_trouble(translate(describe(insist([&] {
+                                     return cudaHostUnregister(reinterpret_cast<void*>(start));
+                                   })),
                                    "unregistering host memory"));
            }}};
 };
@@ -186,7 +190,8 @@ void free_device_memory(ferryx_device& device, const ferryx_memory& memory) {
   // CUDA waits for work of the owning device only; other devices may use the memory, too.
   if (opened_devices().size() > 1) wait_for_all_devices();
   const CurrentDevice current(device.index);
-  log_trouble(device.check(cudaFree(memory.address), "freeing device memory"));
+  log_trouble(
+      device.check(insist([&] { return cudaFree(memory.address); }), "freeing device memory"));
 }
 
 int measure_device_memory(ferryx_device& device, uint64_t& free_bytes, uint64_t& total_bytes) {
@@ -226,8 +231,59 @@ void free_host_memory(ferryx_device& device, const ferryx_memory& memory) {
   void* const block = live_memory().remove(memory.address);
   wait_for_all_devices();
   const CurrentDevice current(device.index);
-  log_trouble(device.check(cudaFreeHost(block), "freeing pinned host memory"));
+  log_trouble(
+      device.check(insist([&] { return cudaFreeHost(block); }), "freeing pinned host memory"));
 }
+
+// ---- managed memory ----
+
+int allocate_managed_memory(ferryx_device& device, uint64_t size, ferryx_memory& out) {
+  const Gate::Pass pass(gate);
+  if (!pass) return fail(no_more_work());
+  const CurrentDevice current(device.index);
+  int is_shared = 0;
+  if (cudaDeviceGetAttribute(&is_shared, cudaDevAttrConcurrentManagedAccess, device.index) !=
+          cudaSuccess ||
+      is_shared == 0) {
+    return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                "CUDA device %d cannot use managed memory while the host does", device.index);
+  }
+  constexpr uint64_t kPage = uint64_t{2} << 20;
+  void* block = nullptr;
+  const cudaError_t error = size <= kLargestAllocation
+                                ? cudaMallocManaged(&block, size + kPage, cudaMemAttachGlobal)
+                                : cudaErrorMemoryAllocation;
+  if (error != cudaSuccess) return fail_allocating(device, error, size, "managed memory");
+  auto* const first_page =
+      reinterpret_cast<void*>(round_up(reinterpret_cast<uintptr_t>(block), kPage));
+  out = memory_at(first_page, size, first_page, FERRYX_MEMORY_MANAGED);
+  live_memory().add(out, LiveMemory::kHost, block);
+  return ACL_RT_SUCCESS;
+}
+
+void free_managed_memory(ferryx_device& device, const ferryx_memory& memory) {
+  const Gate::Pass pass(gate);
+  if (!pass) return;
+  void* const block = live_memory().remove(memory.address);
+  wait_for_all_devices();
+  const CurrentDevice current(device.index);
+  log_trouble(device.check(cudaFree(block), "freeing managed memory"));
+}
+
+int prefetch_managed_memory(ferryx_device& device, void* address, uint64_t size, int32_t place) {
+  const Gate::Pass pass(gate);
+  if (!pass) return fail(no_more_work());
+  const CurrentDevice current(device.index);
+  // A range that was freed meanwhile is refused here, or by CUDA.
+  const std::shared_lock nothing_is_freed(live_memory().lock());
+  const ferryx_memory memory = live_memory().find(address);
+  if (memory.kind != FERRYX_MEMORY_MANAGED) return ACL_RT_SUCCESS;
+  return fail(device.check(
+      prefetch_async(address, size, place == FERRYX_PLACE_DEVICE ? device.index : cudaCpuDeviceId),
+      "moving managed memory"));
+}
+
+// ---- registered memory ----
 
 int register_host_memory(ferryx_device& device, void* address, uint64_t size,
                          ferryx_memory* mapped) {

@@ -59,6 +59,12 @@ int measure_device_memory(ferryx_device& device, uint64_t& free_bytes, uint64_t&
 
 int allocate_host_memory(ferryx_device& device, uint64_t size, ferryx_memory& out);
 void free_host_memory(ferryx_device& device, const ferryx_memory& memory);
+
+int allocate_managed_memory(ferryx_device& device, uint64_t size, ferryx_memory& out);
+void free_managed_memory(ferryx_device& device, const ferryx_memory& memory);
+// See managed_prefetch in ferry/backend_slots.def.
+int prefetch_managed_memory(ferryx_device& device, void* address, uint64_t size, int32_t place);
+
 // `mapped` may be nullptr.
 int register_host_memory(ferryx_device& device, void* address, uint64_t size,
                          ferryx_memory* mapped);

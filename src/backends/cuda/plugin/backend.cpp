@@ -9,6 +9,7 @@
 #include "backends/cuda/queue/cuda_line.h"
 #include "backends/cuda/queue/marker.h"
 #include "backends/cuda/queue/queue.h"
+#include "base/absent_slots.h"
 
 #include "acl/error_codes/rt_error_codes.h"
 
@@ -64,6 +65,8 @@ int synchronize_at_exit(Query query) {
 
 // Functions with the names of the slots, in the order of ferry/backend_slots.def.
 namespace slots {
+
+using namespace absent_slots;  // NOLINT(google-build-using-namespace): it is made for this
 
 // ---- backend ----
 
@@ -153,6 +156,18 @@ int host_alloc(ferryx_device* device, uint64_t size, ferryx_memory* memory) {
 
 void host_free(ferryx_device* device, const ferryx_memory* memory) {
   free_host_memory(*device, *memory);
+}
+
+int managed_alloc(ferryx_device* device, uint64_t size, ferryx_memory* memory) {
+  return allocate_managed_memory(*device, size, *memory);
+}
+
+void managed_free(ferryx_device* device, const ferryx_memory* memory) {
+  free_managed_memory(*device, *memory);
+}
+
+int managed_prefetch(ferryx_device* device, void* address, uint64_t size, int32_t place) {
+  return prefetch_managed_memory(*device, address, size, place);
 }
 
 int host_register(ferryx_device* device, void* address, uint64_t size, ferryx_memory* mapped) {

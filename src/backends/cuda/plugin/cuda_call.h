@@ -12,4 +12,15 @@ namespace ferry::cuda {
 // kernel launch would otherwise report as its own.
 CudaError describe(cudaError_t error);
 
+// For calls that must take effect: waits, queries, and everything that releases. One that is
+// refused says nothing about the work or the object, so it is made once more. Returns the last
+// result.
+template <class Call>
+cudaError_t insist(Call call) {
+  const cudaError_t result = call();
+  if (result == cudaSuccess || result == cudaErrorNotReady || is_fatal(result)) return result;
+  cudaGetLastError();
+  return call();
+}
+
 }  // namespace ferry::cuda

@@ -169,7 +169,7 @@ int disable_peer(ferryx_device& device, ferryx_device& peer) {
   live_memory().note_change();
   const CurrentDevice current(device.index);
   // Work submitted earlier may still access the peer's memory.
-  cudaError_t error = cudaDeviceSynchronize();
+  cudaError_t error = insist(cudaDeviceSynchronize);
   if (error == cudaSuccess) error = cudaDeviceDisablePeerAccess(peer.index);
   return fail(device.check(error, "disabling peer access"));
 }

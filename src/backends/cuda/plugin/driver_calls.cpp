@@ -21,6 +21,10 @@ Function* find(const char* name) {
   return reinterpret_cast<Function*>(find_in_driver(name));
 }
 
+// The form of CUDA 12.0; headers may declare a later one.
+using Prefetch = CUresult CUDAAPI(CUdeviceptr address, size_t size, CUdevice device,
+                                  CUstream stream);
+
 // Any member may be nullptr.
 struct Driver {
   decltype(cuMemcpyHtoDAsync)* copy_to_device =
@@ -29,6 +33,7 @@ struct Driver {
       find<decltype(cuMemcpyDtoHAsync)>("cuMemcpyDtoHAsync");
   decltype(cuLaunchKernelEx)* launch = find<decltype(cuLaunchKernelEx)>("cuLaunchKernelEx");
   decltype(cuStreamQuery)* query = find<decltype(cuStreamQuery)>("cuStreamQuery");
+  Prefetch* prefetch = find<Prefetch>("cuMemPrefetchAsync");
 };
 
 const Driver& driver() {
@@ -116,6 +121,12 @@ cudaError_t copy_async(void* dst, const void* src, size_t size, cudaMemcpyKind k
   }
   return is_left_to_runtime(result) ? cudaMemcpyAsync(dst, src, size, kind, stream)
                                     : as_runtime(result);
+}
+
+cudaError_t prefetch_async(const void* address, size_t size, int device) {
+  if (driver().prefetch == nullptr) return cudaErrorNotSupported;
+  // The calling thread has a device, and so a context.
+  return as_runtime(driver().prefetch(device_address(address), size, device, CU_STREAM_PER_THREAD));
 }
 
 cudaError_t synchronize(cudaStream_t stream) {

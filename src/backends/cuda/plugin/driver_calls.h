@@ -29,6 +29,10 @@ struct Kernel {
 cudaError_t launch(const Kernel& kernel, const KernelShape& shape, cudaStream_t stream,
                    void** parameters);
 
+// Begins to move managed memory to a device, or with cudaCpuDeviceId to the host. CUDA's runtime
+// has this function in several forms.
+cudaError_t prefetch_async(const void* address, size_t size, int device);
+
 // As cudaStreamSynchronize.
 cudaError_t synchronize(cudaStream_t stream);
 

@@ -2,10 +2,11 @@
 // Work executed during the call. The memory lock is held shared meanwhile, so no device memory is
 // freed (Line::memory_lock). But the runtime validated the addresses before the lock was taken, and
 // another thread may have freed memory in between: ranges of device memory are validated again
-// here. The caller must keep host memory alive, as with any function.
+// here. Host memory of the program that cannot be accessed ends the work with a code.
 #include "backends/cuda/memory/memory.h"
 #include "backends/cuda/plugin/device.h"
 #include "backends/cuda/plugin/services.h"
+#include "base/fault_trap.h"
 #include "base/live_memory.h"
 
 #include "acl/error_codes/rt_error_codes.h"
@@ -80,7 +81,10 @@ template <class Payload, class Call>
 int execute_live(ferryx_device& device, const Payload& payload, const char* doing, Call call) {
   const std::shared_lock memory(live_memory().lock());
   if (const int gone = check_live(payload); gone != ACL_RT_SUCCESS) return gone;
-  return fail(device.call_here(doing, call));
+  const void* fault = nullptr;
+  const Trouble trouble = device.call_here(doing, [&] { return call(fault); });
+  if (!trouble.ok() || fault == nullptr) return fail(trouble);
+  return fail(ACL_ERROR_RT_PARAM_INVALID, "%s", not_accessible(fault).c_str());
 }
 
 }  // namespace
@@ -89,14 +93,17 @@ int execute(ferryx_device& device, const ferryx_work& work) {
   const ferryx_payload& as = work.as;
   switch (work.kind) {
     case FERRYX_COPIES:
-      return execute_live(device, as.copies, "a copy",
-                          [&] { return device.transfers->copy_now(as.copies); });
+      return execute_live(device, as.copies, "a copy", [&](const void*& fault) {
+        return device.transfers->copy_now(as.copies, fault);
+      });
     case FERRYX_ROWS:
-      return execute_live(device, as.rows, "a 2D copy",
-                          [&] { return device.transfers->copy_2d_now(as.rows); });
+      return execute_live(device, as.rows, "a 2D copy", [&](const void*& fault) {
+        return device.transfers->copy_2d_now(as.rows, fault);
+      });
     case FERRYX_FILL:
-      return execute_live(device, as.fill, "a fill",
-                          [&] { return device.transfers->fill_now(as.fill); });
+      return execute_live(device, as.fill, "a fill", [&](const void*& /*fault*/) {
+        return device.transfers->fill_now(as.fill);
+      });
     default:
       return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
                   "work of kind %u cannot be executed during a call, allowed are copies (%u), "

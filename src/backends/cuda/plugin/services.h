@@ -7,6 +7,7 @@
 #include "ferry/backend.h"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 
 namespace ferry::cuda {
@@ -23,6 +24,11 @@ extern const ferryx_runtime* services;
 inline int fail(const Trouble& trouble) {
   return trouble.ok() ? 0 : services->fail(trouble.code, trouble.text.c_str());
 }
+
+// Copies host memory of the program with the CPU. Returns nullptr, or an address that could not be
+// accessed, at which the copying ended. Where no runtime or an older one is above, such an address
+// ends the process.
+const void* move_bytes(const ferryx_copy* items, size_t count);
 
 // When a timeout that starts now expires. Clock::time_point::max(): never.
 Clock::time_point deadline_after(int64_t timeout);

@@ -28,7 +28,7 @@ Trouble ask(ferryx_device& device, Query query, bool& is_over) {
     is_over = state != Gate::State::kClosing;
     return is_over ? end_of_work(state) : Trouble();
   }
-  const cudaError_t result = query();
+  const cudaError_t result = insist(query);
   is_over = result != cudaErrorNotReady;
   if (is_over) return device.check(result, kRunning);
   cudaGetLastError();
@@ -38,7 +38,7 @@ Trouble ask(ferryx_device& device, Query query, bool& is_over) {
 template <class Synchronize>
 Trouble wait(ferryx_device& device, Synchronize synchronize) {
   const Gate::Pass pass(gate);
-  return pass ? device.check(synchronize(), kRunning) : end_of_work(gate.wait_until_closed());
+  return pass ? device.check(insist(synchronize), kRunning) : end_of_work(gate.wait_until_closed());
 }
 
 // A recorded CUDA event.
@@ -76,7 +76,8 @@ CudaLine::~CudaLine() {
   const Gate::Pass pass(gate);
   if (stream_ == nullptr || !pass) return;
   device_.streams.remove(stream_);
-  const Trouble trouble = device_.check(cudaStreamDestroy(stream_), "destroying a stream");
+  const Trouble trouble =
+      device_.check(insist([&] { return cudaStreamDestroy(stream_); }), "destroying a stream");
   if (!trouble.ok()) services->log(2, trouble.text.c_str());
 }
 

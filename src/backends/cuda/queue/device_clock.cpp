@@ -2,6 +2,7 @@
 // Anchors are recorded on a separate stream every few seconds, and only while events are recorded.
 #include "backends/cuda/queue/device_clock.h"
 
+#include "backends/cuda/plugin/cuda_call.h"
 #include "backends/cuda/plugin/current_device.h"
 #include "backends/cuda/plugin/gate.h"
 
@@ -19,7 +20,7 @@ constexpr std::chrono::seconds kAnchorLife{4};
 
 Anchor::~Anchor() {
   const Gate::Pass pass(gate);
-  if (event != nullptr && pass) cudaEventDestroy(event);
+  if (event != nullptr && pass) insist([&] { return cudaEventDestroy(event); });
 }
 
 cudaError_t DeviceClock::start() {

@@ -308,13 +308,20 @@ Trouble Queue::wait_for_line(const Wait& wait, Clock::time_point deadline, bool&
 
 // ---- dropping ----
 
+// With the lock. A queue that cannot be asked counts as busy.
+bool Queue::is_idle() {
+  bool is_line_idle = false;
+  return held_.empty() && line_.query(is_line_idle).ok() && is_line_idle;
+}
+
 void Queue::drop_tasks(Waiters waiters) {
   std::deque<std::unique_ptr<Task>> dropped;
   std::unique_ptr<Task> started;  // a callout in progress: the host owns its argument
   std::shared_ptr<Link> link;
   {
     const Lock lock = lock_soon(mutex_);
-    if (waiters == Waiters::kAborted) ++aborts_;
+    // An idle queue has nothing to abort: threads that still return from a wait have their work.
+    if (waiters == Waiters::kAborted && !is_idle()) ++aborts_;
     spans_.cancel();
     if (stage_ == Stage::kBusy) {
       is_front_dropped_ = true;

@@ -156,6 +156,7 @@ class Queue {
   void report(Lock& lock, const ferryx_work& work, int code, const std::string& text);
 
   bool wait_for_hand_over(Lock& lock, const Wait& wait, Clock::time_point deadline);
+  bool is_idle();
   Trouble wait_for_line(const Wait& wait, Clock::time_point deadline, bool& is_late);
 
   Line& line_;

@@ -2,8 +2,10 @@
 // Each thread takes the next piece of a job when it is free.
 #include "backends/cuda/transfer/pageable.h"
 
+#include "backends/cuda/plugin/cuda_call.h"
+#include "backends/cuda/plugin/services.h"
+
 #include <algorithm>
-#include <cstring>
 
 namespace ferry::cuda {
 
@@ -15,9 +17,12 @@ struct PageableCopies::Job {
   std::atomic<size_t> next{0};
   // The first error of any thread; once it is set no new piece is taken.
   std::atomic<cudaError_t> error{cudaSuccess};
+  // The same for an address that cannot be accessed.
+  std::atomic<const void*> fault{nullptr};
 
   const Piece* take() {
     if (error.load(std::memory_order_relaxed) != cudaSuccess) return nullptr;
+    if (fault.load(std::memory_order_relaxed) != nullptr) return nullptr;
     const size_t index = next.fetch_add(1, std::memory_order_relaxed);
     return index < pieces.size() ? &pieces[index] : nullptr;
   }
@@ -30,7 +35,7 @@ PageableCopies::PageableCopies(int device, CopyThreads& threads, QueueCopies que
       queue_copies_(std::move(queue_copies)),
       lanes_(threads.most()) {}
 
-cudaError_t PageableCopies::copy(const ferryx_copies& copies) {
+cudaError_t PageableCopies::copy(const ferryx_copies& copies, const void*& fault) {
   Job job{.copies = copies,
           .pieces = cut_pieces({copies.items, copies.count}),
           .host = copies.direction == FERRYX_HOST_TO_DEVICE ? HostSide::kSource
@@ -42,6 +47,7 @@ cudaError_t PageableCopies::copy(const ferryx_copies& copies) {
     cudaError_t none = cudaSuccess;
     if (error != cudaSuccess) job.error.compare_exchange_strong(none, error);
   });
+  fault = job.fault.load();
   return job.error.load();
 }
 
@@ -70,8 +76,9 @@ cudaError_t PageableCopies::run(Lane& lane, Job& job) {
     error = job.host == HostSide::kSource ? send(lane, job) : receive(lane, job);
   }
   // Also after a failure: queued work must not access memory that the caller gets back.
-  const cudaError_t ended =
-      lane.stream == nullptr ? cudaSuccess : cudaStreamSynchronize(lane.stream);
+  const cudaError_t ended = lane.stream == nullptr
+                                ? cudaSuccess
+                                : insist([&] { return cudaStreamSynchronize(lane.stream); });
   return error != cudaSuccess ? error : ended;
 }
 
@@ -82,8 +89,7 @@ cudaError_t PageableCopies::send(Lane& lane, Job& job) {
     cudaError_t error = cudaEventSynchronize(buffer.done);  // returns at once when never recorded
     if (error != cudaSuccess) return error;
     lay_out(job.items(), *piece, job.host, buffer.memory, buffer.parts);
-    for (const Part& part : buffer.parts)
-      std::memcpy(part.staged, part.host, part.size);
+    if (!move(lane, turn, job)) return cudaSuccess;
     error = queue(lane, turn, job);
     if (error != cudaSuccess) return error;
   }
@@ -103,12 +109,26 @@ cudaError_t PageableCopies::receive(Lane& lane, Job& job) {
       auto& arrived = lane.buffers[turn ^ 1];
       const cudaError_t error = cudaEventSynchronize(arrived.done);
       if (error != cudaSuccess) return error;
-      for (const Part& part : arrived.parts)
-        std::memcpy(part.host, part.staged, part.size);
+      if (!move(lane, turn ^ 1, job)) return cudaSuccess;
     }
     if (piece == nullptr) return cudaSuccess;
     is_waiting = true;
   }
+}
+
+// Between the program's memory and a buffer. False when the program's memory cannot be accessed.
+bool PageableCopies::move(Lane& lane, size_t buffer, Job& job) {
+  const bool to_device = job.host == HostSide::kSource;
+  lane.moved.clear();
+  for (const Part& part : lane.buffers[buffer].parts) {
+    char* dst = to_device ? part.staged : part.host;
+    char* src = to_device ? part.host : part.staged;
+    lane.moved.push_back(
+        {.dst = dst, .src = src, .size = part.size, .dst_storage = dst, .src_storage = src});
+  }
+  const void* const fault = move_bytes(lane.moved.data(), lane.moved.size());
+  if (fault != nullptr) job.fault.store(fault);
+  return fault == nullptr;
 }
 
 cudaError_t PageableCopies::queue(Lane& lane, size_t buffer, const Job& job) {

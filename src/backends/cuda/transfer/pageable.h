@@ -24,8 +24,9 @@ class PageableCopies {
   using QueueCopies = std::function<cudaError_t(cudaStream_t, const ferryx_copies&)>;
   PageableCopies(int device, CopyThreads& threads, QueueCopies queue_copies);
 
-  // Between host and device; complete when it returns.
-  cudaError_t copy(const ferryx_copies& copies);
+  // Between host and device; complete when it returns. `fault` is set when the copy ended at an
+  // address of the program that cannot be accessed.
+  cudaError_t copy(const ferryx_copies& copies, const void*& fault);
 
  private:
   // What one thread uses: while one buffer is on the bus it fills or empties the other.
@@ -37,6 +38,7 @@ class PageableCopies {
       std::vector<Part> parts;
     } buffers[2];
     std::vector<ferryx_copy> queued;  // of the piece that is submitted
+    std::vector<ferryx_copy> moved;   // of the piece that the host moves
   };
   struct Job;
 
@@ -45,6 +47,7 @@ class PageableCopies {
   cudaError_t send(Lane& lane, Job& job);
   cudaError_t receive(Lane& lane, Job& job);
   cudaError_t queue(Lane& lane, size_t buffer, const Job& job);
+  static bool move(Lane& lane, size_t buffer, Job& job);
 
   const int device_;
   CopyThreads& threads_;

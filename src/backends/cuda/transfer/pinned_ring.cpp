@@ -4,6 +4,8 @@
 // and one answer frees as many slots as it can.
 #include "backends/cuda/transfer/pinned_ring.h"
 
+#include "backends/cuda/plugin/cuda_call.h"
+
 #include <thread>
 
 namespace ferry::cuda {
@@ -101,6 +103,8 @@ cudaError_t PinnedRing::give_back_after(const Buffer& buffer, cudaStream_t strea
   const std::lock_guard lock(mutex_);
   Slot& slot = slots_[buffer.index];
   const cudaError_t error = cudaEventRecord(slot.done, stream);
+  // Without the event only an idle stream shows that the work no longer reads the buffer.
+  if (error != cudaSuccess) insist([&] { return cudaStreamSynchronize(stream); });
   slot.use = error == cudaSuccess ? Use::kQueued : Use::kFree;
   slot.stream = stream;
   slot.turn = ++turns_;

@@ -2,6 +2,8 @@
 // A pool of CUDA streams for work that a caller waits for.
 #pragma once
 
+#include "backends/cuda/plugin/cuda_call.h"
+
 #include <cuda_runtime_api.h>
 
 #include <mutex>
@@ -19,7 +21,7 @@ class StreamPool {
     if (const cudaError_t error = take(stream); error != cudaSuccess) return error;
     const cudaError_t error = queue(stream);
     // Also after a failure: some of the work may be queued.
-    const cudaError_t ended = cudaStreamSynchronize(stream);
+    const cudaError_t ended = insist([&] { return cudaStreamSynchronize(stream); });
     give_back(stream);
     return error != cudaSuccess ? error : ended;
   }

@@ -54,9 +54,10 @@ class Transfers {
   cudaError_t copy_indirect(cudaStream_t stream, const ferryx_indirect& copy, LiveRanges& live,
                             FaultSlot* fault);
 
-  // Complete when the call returns; any memory, pageable included, and any direction.
-  cudaError_t copy_now(const ferryx_copies& copies);
-  cudaError_t copy_2d_now(const ferryx_rows& copy);
+  // Complete when the call returns; any memory, pageable included, and any direction. `fault` is
+  // set when the copy ended at an address of the program that cannot be accessed.
+  cudaError_t copy_now(const ferryx_copies& copies, const void*& fault);
+  cudaError_t copy_2d_now(const ferryx_rows& copy, const void*& fault);
   cudaError_t fill_now(const ferryx_fill& fill);
 
   // How often a way was taken so far, and why it was taken the last time.
@@ -64,6 +65,7 @@ class Transfers {
 
  private:
   explicit Transfers(TransferState* state) : state_(state) {}
+  cudaError_t copy_through_host(const ferryx_copies& copies, const void*& fault);
   template <class Launch>
   cudaError_t copy_guarded(cudaStream_t stream, LiveRanges& live, FaultSlot* fault, Launch launch);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies and fills that are complete when the call returns.
+#include "backends/cuda/plugin/services.h"
 #include "backends/cuda/transfer/transfers_state.h"
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 
 namespace ferry::cuda {
 namespace {
@@ -20,20 +20,27 @@ bool overlaps(const ferryx_copy& item) {
   return dst < src + item.size && src < dst + item.size;
 }
 
-void copy_on_host(CopyThreads& threads, const ferryx_copy& item) {
-  if (item.size < kLeastSharedBytes || overlaps(item)) {
-    std::memmove(item.dst_storage, item.src_storage, item.size);
-    return;
-  }
+ferryx_copy part_of(const ferryx_copy& item, uint64_t offset, uint64_t size) {
+  ferryx_copy part = item;
+  part.dst_storage = static_cast<char*>(item.dst_storage) + offset;
+  part.src_storage = static_cast<const char*>(item.src_storage) + offset;
+  part.size = size;
+  return part;
+}
+
+// Returns nullptr, or an address that cannot be accessed.
+const void* copy_on_host(CopyThreads& threads, const ferryx_copy& item) {
+  if (item.size < kLeastSharedBytes || overlaps(item)) return move_bytes(&item, 1);
   std::atomic<uint64_t> next{0};  // a piece belongs to the thread that advanced it
+  std::atomic<const void*> fault{nullptr};
   threads.run(threads.most(), [&](uint32_t /*lane*/) {
-    for (uint64_t at = next.fetch_add(kPieceBytes); at < item.size;
+    for (uint64_t at = next.fetch_add(kPieceBytes); at < item.size && fault.load() == nullptr;
          at = next.fetch_add(kPieceBytes)) {
-      std::memcpy(static_cast<char*>(item.dst_storage) + at,
-                  static_cast<const char*>(item.src_storage) + at,
-                  std::min(kPieceBytes, item.size - at));
+      const ferryx_copy piece = part_of(item, at, std::min(kPieceBytes, item.size - at));
+      if (const void* const found = move_bytes(&piece, 1)) fault.store(found);
     }
   });
+  return fault.load();
 }
 
 const void* host_side(const ferryx_copy& item, uint32_t direction) {
@@ -68,20 +75,25 @@ std::vector<ferryx_copy> rows_of(const ferryx_rows& copy, uint64_t first, uint64
 
 }  // namespace
 
-cudaError_t Transfers::copy_now(const ferryx_copies& copies) {
-  if (copies.direction == FERRYX_HOST_TO_HOST) {
-    for (size_t i = 0; i < copies.count; ++i)
-      copy_on_host(state_->threads, copies.items[i]);
-    return cudaSuccess;
-  }
-  if (needs_staging(copies)) {
+// The host takes part: by itself, or by filling and emptying staging buffers.
+cudaError_t Transfers::copy_through_host(const ferryx_copies& copies, const void*& fault) {
+  if (copies.direction != FERRYX_HOST_TO_HOST) {
     state_->ways.count(Way::kStaged, Reason::kPageable, copies.count, bytes_of(copies));
-    return state_->pageable->copy(copies);
+    return state_->pageable->copy(copies, fault);
+  }
+  for (size_t i = 0; i < copies.count && fault == nullptr; ++i)
+    fault = copy_on_host(state_->threads, copies.items[i]);
+  return cudaSuccess;
+}
+
+cudaError_t Transfers::copy_now(const ferryx_copies& copies, const void*& fault) {
+  if (copies.direction == FERRYX_HOST_TO_HOST || needs_staging(copies)) {
+    return copy_through_host(copies, fault);
   }
   return state_->streams.run([&](cudaStream_t stream) { return copy(stream, copies); });
 }
 
-cudaError_t Transfers::copy_2d_now(const ferryx_rows& rows) {
+cudaError_t Transfers::copy_2d_now(const ferryx_rows& rows, const void*& fault) {
   const bool is_on_host = rows.direction == FERRYX_HOST_TO_HOST;
   const bool is_pageable =
       is_on_host || (rows.direction != FERRYX_DEVICE_TO_DEVICE &&
@@ -93,9 +105,10 @@ cudaError_t Transfers::copy_2d_now(const ferryx_rows& rows) {
   for (uint64_t first = 0; first < rows.height; first += kRowsAtOnce) {
     const std::vector<ferryx_copy> items =
         rows_of(rows, first, std::min(kRowsAtOnce, rows.height - first));
-    const cudaError_t error = copy_now(
-        {.items = items.data(), .count = items.size(), .direction = rows.direction, .flags = 0});
-    if (error != cudaSuccess) return error;
+    const cudaError_t error = copy_through_host(
+        {.items = items.data(), .count = items.size(), .direction = rows.direction, .flags = 0},
+        fault);
+    if (error != cudaSuccess || fault != nullptr) return error;
   }
   return cudaSuccess;
 }

@@ -5,12 +5,17 @@
 #include "base/error_state.h"
 
 #include <cctype>
+#include <new>
 #include <string>
 
 namespace ferry::layers::check {
 namespace {
 
 thread_local const Call* innermost = nullptr;
+
+void leave(void* outer) {
+  innermost = static_cast<const Call*>(outer);
+}
 
 // The name at `index` of "(dst, destMax, src)".
 std::string_view name_at(std::string_view names, size_t index) {
@@ -22,6 +27,15 @@ std::string_view name_at(std::string_view names, size_t index) {
   return names.substr(0, names.find(','));
 }
 
+// A report without a place is better than a call that fails because of the checker.
+SiteId site_unless_short_of_memory(const char* function) {
+  try {
+    return capture_site(function);
+  } catch (const std::bad_alloc&) {
+    return kNoSite;
+  }
+}
+
 }  // namespace
 
 Call::Call(Function function, const char* names, std::span<const uint64_t> arguments)
@@ -29,7 +43,8 @@ Call::Call(Function function, const char* names, std::span<const uint64_t> argum
       names_(names),
       arguments_(arguments),
       start_(std::chrono::steady_clock::now()),
-      outer_(innermost) {
+      outer_(innermost),
+      guard_(leave, const_cast<Call*>(outer_)) {
   innermost = this;
 }
 
@@ -41,10 +56,6 @@ bool Call::is_asynchronous() const {
   return std::string_view(name()).find("Async") != std::string_view::npos;
 }
 
-std::string_view Call::argument_name(size_t index) const {
-  return name_at(names_, index);
-}
-
 std::optional<uint64_t> Call::find(std::string_view name) const {
   for (size_t i = 0; i < arguments_.size(); ++i) {
     if (name_at(names_, i) == name) return arguments_[i];
@@ -53,7 +64,7 @@ std::optional<uint64_t> Call::find(std::string_view name) const {
 }
 
 SiteId Call::site() const {
-  if (site_ == kNoSite) site_ = capture_site(name());
+  if (site_ == kNoSite) site_ = site_unless_short_of_memory(name());
   return site_;
 }
 
@@ -62,7 +73,7 @@ const Call* Call::current() {
 }
 
 SiteId current_site() {
-  return innermost != nullptr ? innermost->site() : capture_site(current_function());
+  return innermost != nullptr ? innermost->site() : site_unless_short_of_memory(current_function());
 }
 
 }  // namespace ferry::layers::check

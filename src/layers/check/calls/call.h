@@ -2,6 +2,7 @@
 // The API call a thread is in: the function, its arguments and the call site.
 #pragma once
 
+#include "base/jump_guard.h"
 #include "dispatch/dispatch_table.h"
 #include "layers/check/report/site.h"
 
@@ -34,9 +35,6 @@ class Call {
   T* pointer(std::string_view name) const {
     return reinterpret_cast<T*>(argument(name));
   }
-  size_t argument_count() const { return arguments_.size(); }
-  std::string_view argument_name(size_t index) const;
-  uint64_t argument_at(size_t index) const { return arguments_[index]; }
 
   // The call site. The stack is captured on first use.
   SiteId site() const;
@@ -54,6 +52,8 @@ class Call {
   mutable SiteId site_ = kNoSite;
   std::chrono::steady_clock::time_point start_;
   const Call* outer_;
+  // A callback inside the call may leave it with longjmp.
+  const JumpGuard guard_;
 };
 
 // The site at which the calling thread entered the API.

@@ -3,7 +3,7 @@
 // arguments and the result.
 #include "layers/check/calls/layer.h"
 
-#include "base/callback_scope.h"
+#include "base/program_call.h"
 #include "layers/check/calls/call.h"
 #include "layers/check/calls/objects_of_calls.h"
 #include "layers/check/guard/guard.h"
@@ -15,7 +15,9 @@
 
 #include <atomic>
 #include <bit>
+#include <new>
 #include <type_traits>
+#include <utility>
 
 namespace ferry::layers::check {
 namespace {
@@ -64,6 +66,16 @@ void after(const Call& call, aclError code) {
   await_told();
 }
 
+// What the checker does around a call must not change what the call returns.
+template <class Telling, class... Arguments>
+void tell(Telling telling, const Arguments&... arguments) noexcept {
+  try {
+    telling(arguments...);
+  } catch (const std::bad_alloc&) {
+    World::instance().forget_everything();
+  }
+}
+
 // One function of the table, with the work before and after it.
 template <class Next>
 class Around;
@@ -77,10 +89,10 @@ class Around<Return (*)(Parameters...)> {
     if (!is_on.load(std::memory_order_relaxed)) return next_(parameters...);
     const uint64_t words[] = {as_word(parameters)..., 0};
     const Call call(function_, names_, {words, sizeof...(Parameters)});
-    before(call);
+    tell(before, call);
     if constexpr (std::is_same_v<Return, aclError>) {
       const aclError code = next_(parameters...);
-      after(call, code);
+      tell(after, call, code);
       return code;
     } else {
       return next_(parameters...);
@@ -127,7 +139,9 @@ std::string schedule_text(const Schedule& schedule) {
 
 }  // namespace
 
-Problem switch_on(const Config& config) {
+namespace {
+
+Problem switch_reports_on(const Config& config) {
   std::vector<const RuleInfo*> infos;
   for (const Rule* rule : all_rules())
     infos.push_back(&rule->info());
@@ -136,9 +150,22 @@ Problem switch_on(const Config& config) {
                               .file = config.check.report,
                               .suppressions = config.check.suppressions,
                               .schedule = schedule_text(config.schedule)};
-  if (Problem wrong = open_reports(options, infos)) return wrong;
+  return open_reports(options, infos);
+}
+
+}  // namespace
+
+Problem switch_on(const Config& config) {
+  // If memory runs out on the way, the next call of the process comes here again.
+  static bool has_reports = false;
+  static bool has_guards = false;
+  if (!has_reports) {
+    if (Problem wrong = switch_reports_on(config)) return wrong;
+    has_reports = true;
+  }
+  static_cast<void>(World::instance());  // made here, where a lack of memory fails the call
   // Without guards, contents of memory are still compared.
-  static_cast<void>(open_guards(on_touch));
+  if (!std::exchange(has_guards, true)) static_cast<void>(open_guards(on_touch));
   pthread_atfork(nullptr, nullptr, leave_child_alone);
   at_end(at_end_of_program);
   is_on.store(true, std::memory_order_relaxed);

@@ -28,11 +28,19 @@ constexpr Entry kEntries[] = {
     {Function::aclrtCreateEventExWithFlag, Fate::kMade, ObjectKind::kEvent, "event"},
     {Function::aclrtCreateContext, Fate::kMade, ObjectKind::kContext, "context"},
     {Function::aclrtCreateNotify, Fate::kMade, ObjectKind::kNotify, "notify"},
+    {Function::aclrtReserveMemAddress, Fate::kMade, ObjectKind::kReservation, "virPtr"},
+    {Function::aclrtReserveMemAddressNoUCMemory, Fate::kMade, ObjectKind::kReservation, "virPtr"},
+    {Function::aclrtMallocPhysical, Fate::kMade, ObjectKind::kPhysical, "handle"},
+    {Function::aclrtMemRetainAllocationHandle, Fate::kMade, ObjectKind::kPhysical, "handle"},
+    {Function::aclrtMemPoolCreate, Fate::kMade, ObjectKind::kPool, "memPool"},
+    {Function::aclrtFreePhysical, Fate::kDestroyed, ObjectKind::kPhysical, "handle"},
+    {Function::aclrtReleaseMemAddress, Fate::kDestroyed, ObjectKind::kReservation, "virPtr"},
     {Function::aclrtDestroyStream, Fate::kDestroyed, ObjectKind::kStream, "stream"},
     {Function::aclrtDestroyStreamForce, Fate::kDestroyed, ObjectKind::kStream, "stream"},
     {Function::aclrtDestroyEvent, Fate::kDestroyed, ObjectKind::kEvent, "event"},
     {Function::aclrtDestroyContext, Fate::kDestroyed, ObjectKind::kContext, "context"},
     {Function::aclrtDestroyNotify, Fate::kDestroyed, ObjectKind::kNotify, "notify"},
+    {Function::aclrtMemPoolDestroy, Fate::kDestroyed, ObjectKind::kPool, "memPool"},
 };
 
 QueueId queue_of(const Call& call, const Entry& entry, const DispatchTable& next) {
@@ -48,8 +56,7 @@ void note_made(const Call& call, const Entry& entry, const DispatchTable& next) 
   aclrtContext context = nullptr;
   if (next.aclrtGetCurrentContext(&context) == ACL_SUCCESS) object.context = context;
   static_cast<void>(next.aclrtGetDevice(&object.device));
-  const std::lock_guard lock(World::instance().mutex());
-  World::instance().objects().add(object);
+  World::instance().object_made(object);
 }
 
 }  // namespace
@@ -60,8 +67,7 @@ void note_objects(const Call& call, const DispatchTable& next) {
                    [&](const Entry& candidate) { return candidate.function == call.function(); });
   if (entry == std::end(kEntries)) return;
   if (entry->fate == Fate::kMade) return note_made(call, *entry, next);
-  const std::lock_guard lock(World::instance().mutex());
-  World::instance().objects().end(call.pointer<void>(entry->argument), call.site());
+  World::instance().object_ends(call.pointer<void>(entry->argument), call.site());
 }
 
 }  // namespace ferry::layers::check

@@ -2,6 +2,7 @@
 // Allocation and freeing with fill pattern, quarantine and guardable pinned memory.
 #include "layers/check/front/checked_device.h"
 
+#include "base/config.h"
 #include "base/error_state.h"
 #include "base/work.h"
 #include "layers/check/front/checked_objects.h"
@@ -11,6 +12,9 @@
 #include "acl/acl_base_rt.h"
 
 #include <algorithm>
+#include <iterator>
+#include <new>
+#include <utility>
 #include <vector>
 
 namespace ferry::layers::check {
@@ -35,13 +39,18 @@ int CheckedDevice::allocate(uint64_t size, uint32_t policy, ferryx_memory& out) 
     empty_quarantine();
     code = inner->memory_alloc(handle, size, policy, &out);
   }
-  if (code != ACL_SUCCESS) return code;
-  fill_with_pattern(out);
-  ferryx_memory made = out;
+  if (code == ACL_SUCCESS) note_fresh(out);
+  return code;
+}
+
+void CheckedDevice::note_fresh(const ferryx_memory& memory) {
+  const bool is_shared = is_exported(memory);  // a block of a pool
+  if (!is_shared) fill_with_pattern(memory);
+  ferryx_memory made = memory;
   made.device = number;
   if (!has(*inner, FERRYX_STORAGE_IS_HOST_MEMORY)) made.storage = nullptr;
   world().memory_made(made);
-  return ACL_SUCCESS;
+  if (is_shared) world().memory_shared(made);
 }
 
 // The pattern is best effort: the program does not learn of a failure to write it.
@@ -58,18 +67,38 @@ void CheckedDevice::fill_with_pattern(const ferryx_memory& memory) const {
 }
 
 void CheckedDevice::free(const ferryx_memory& memory) {
-  world().memory_ends(memory.address);
+  world().memory_ends(memory.address, current_end());
   keep_for_a_while(memory);
 }
 
+void CheckedDevice::rest(const ferryx_memory& memory) {
+  world().memory_ends(memory.address, current_end());
+  if (inner->memory_rest != nullptr) inner->memory_rest(handle, &memory);
+}
+
+void CheckedDevice::reuse(const ferryx_memory& memory) {
+  if (inner->memory_reuse != nullptr) inner->memory_reuse(handle, &memory);
+  note_fresh(memory);
+}
+
 int CheckedDevice::allocate_host(uint64_t size, ferryx_memory& out) {
-  int code = inner->host_alloc(handle, size, &out);
+  return allocate_touchable(inner->host_alloc, size, out);
+}
+
+int CheckedDevice::allocate_managed(uint64_t size, ferryx_memory& out) {
+  return allocate_touchable(inner->managed_alloc, size, out);
+}
+
+// Memory that code of the host touches while no copy of it is in flight.
+int CheckedDevice::allocate_touchable(Allocate slot, uint64_t size, ferryx_memory& out) {
+  int code = slot(handle, size, &out);
   if (code != ACL_SUCCESS) {
     empty_quarantine();
-    code = inner->host_alloc(handle, size, &out);
+    code = slot(handle, size, &out);
   }
   if (code != ACL_SUCCESS) return code;
-  if (has(*inner, FERRYX_STORAGE_IS_HOST_MEMORY)) static_cast<void>(make_guardable(out));
+  const bool is_guardable = has(*inner, FERRYX_STORAGE_IS_HOST_MEMORY) && !world().has_given_up();
+  if (is_guardable) static_cast<void>(make_guardable(out));
   world().memory_made(out);
   return ACL_SUCCESS;
 }
@@ -102,53 +131,151 @@ void CheckedDevice::unregister_host(void* address, uint64_t size, const ferryx_m
   if (mapped != nullptr) note_reusable(*mapped);
 }
 
+int CheckedDevice::map(ferryx_physical* physical, const ferryx_memory& range, uint64_t offset,
+                       uint64_t size, ferryx_memory& mapped) {
+  std::map<const void*, Mapping> noted;  // noting it needs no memory then
+  noted[static_cast<char*>(range.address) + offset];
+  const int code = inner->physical_map(handle, physical, &range, offset, size, &mapped);
+  if (code != ACL_SUCCESS) return code;
+  ferryx_memory made = mapped;
+  made.device = number;
+  const bool is_device = made.kind == FERRYX_MEMORY_DEVICE;
+  if (is_device && !has(*inner, FERRYX_STORAGE_IS_HOST_MEMORY)) made.storage = nullptr;
+  world().memory_mapped(made, range.address);
+  noted.begin()->second = {.physical = physical, .memory = made};
+  const std::lock_guard lock(mutex_);
+  mappings_.merge(noted);
+  if (shared_.contains(physical)) world().memory_shared(made);
+  return ACL_SUCCESS;
+}
+
+int CheckedDevice::unmap(const ferryx_memory& mapped) {
+  world().mapping_ends(mapped);
+  {
+    const std::lock_guard lock(mutex_);
+    mappings_.erase(mapped.address);
+  }
+  return inner->physical_unmap(handle, &mapped);
+}
+
+int CheckedDevice::export_memory(const ferryx_memory& memory, ferryx_shared& shared) {
+  {
+    const std::lock_guard lock(mutex_);
+    exported_[static_cast<char*>(memory.address)] = memory.size;
+  }
+  world().memory_shared(memory);  // also if it fails: no other process has it then
+  return inner->memory_export(handle, &memory, &shared);
+}
+
+bool CheckedDevice::is_exported(const ferryx_memory& memory) {
+  const auto* const start = static_cast<const char*>(memory.address);
+  const std::lock_guard lock(mutex_);
+  const auto next = exported_.upper_bound(start);
+  if (next == exported_.begin()) return false;
+  const auto& [exported, size] = *std::prev(next);
+  return start < exported + size;
+}
+
+int CheckedDevice::export_physical(ferryx_physical* physical, ferryx_shared& shared) {
+  {
+    const std::lock_guard lock(mutex_);
+    shared_.insert(physical);
+    for (const auto& [address, mapping] : mappings_) {
+      if (mapping.physical == physical) world().memory_shared(mapping.memory);
+    }
+  }
+  return inner->physical_export(handle, physical, &shared);
+}
+
+int CheckedDevice::import_physical(const ferryx_shared& shared, ferryx_physical** physical) {
+  std::set<ferryx_physical*> noted{nullptr};  // noting it needs no memory then
+  const int code = inner->physical_import(handle, &shared, physical);
+  if (code != ACL_SUCCESS) return code;
+  auto entry = noted.extract(noted.begin());
+  entry.value() = *physical;
+  const std::lock_guard lock(mutex_);
+  shared_.insert(std::move(entry));
+  return ACL_SUCCESS;
+}
+
+void CheckedDevice::release_physical(ferryx_physical* physical) {
+  {
+    const std::lock_guard lock(mutex_);
+    shared_.erase(physical);
+  }
+  inner->physical_release(handle, physical);
+}
+
 void CheckedDevice::note_reusable(const ferryx_memory& memory) {
   if (!has(*inner, FERRYX_OWNS_ADDRESSES)) world().memory_given_back(memory.address);
 }
 
 void CheckedDevice::keep_for_a_while(const ferryx_memory& memory) {
-  std::vector<ferryx_memory> overdue;
+  Quarantine overdue;
+  try {
+    overdue.push_back(memory);
+  } catch (const std::bad_alloc&) {
+    // The memory goes back at once; what is in use stays allocated.
+    static_cast<void>(give_back(memory));
+    return;
+  }
+  // Of a capacity that processes share nothing is kept: others cannot ask for it.
+  const uint64_t most_bytes = config().memory_is_shared ? 0 : kMostQuarantinedBytes;
   {
     const std::lock_guard lock(mutex_);
-    quarantine_.push_back(memory);
+    quarantine_.splice(quarantine_.end(), overdue);
     quarantined_bytes_ += memory.size;
-    while (quarantined_bytes_ > kMostQuarantinedBytes || quarantine_.size() > kMostQuarantined) {
-      overdue.push_back(quarantine_.front());
+    while (quarantined_bytes_ > most_bytes || quarantine_.size() > kMostQuarantined) {
       quarantined_bytes_ -= quarantine_.front().size;
-      quarantine_.pop_front();
+      overdue.splice(overdue.end(), quarantine_, quarantine_.begin());
     }
   }
-  for (const ferryx_memory& old : overdue)
-    give_back(old);
+  give_back_all(overdue);
 }
 
 void CheckedDevice::empty_quarantine() {
-  std::deque<ferryx_memory> all;
+  Quarantine all;
   {
     const std::lock_guard lock(mutex_);
     all.swap(quarantine_);
     quarantined_bytes_ = 0;
   }
-  for (const ferryx_memory& memory : all)
-    give_back(memory);
+  give_back_all(all);
 }
 
-void CheckedDevice::give_back(const ferryx_memory& memory) {
+void CheckedDevice::give_back_all(Quarantine& overdue) {
+  while (!overdue.empty()) {
+    if (give_back(overdue.front())) {
+      overdue.pop_front();
+      continue;
+    }
+    const std::lock_guard lock(mutex_);
+    quarantined_bytes_ += overdue.front().size;
+    quarantine_.splice(quarantine_.end(), overdue, overdue.begin());
+  }
+}
+
+bool CheckedDevice::give_back(const ferryx_memory& memory) {
   if (memory.kind == FERRYX_MEMORY_DEVICE) {
     note_reusable(memory);
-    return inner->memory_free(handle, &memory);
+    {
+      const std::lock_guard lock(mutex_);
+      exported_.erase(static_cast<char*>(memory.address));
+    }
+    inner->memory_free(handle, &memory);
+    return true;
   }
+  // A task in flight may still use the second mapping, which make_ordinary would remove.
   const auto begin = reinterpret_cast<uintptr_t>(memory.address);
-  if (world().is_in_use({begin, begin + memory.size})) {
-    // A task in flight may still use the second mapping, which make_ordinary would remove.
-    const std::lock_guard lock(mutex_);
-    quarantine_.push_back(memory);
-    quarantined_bytes_ += memory.size;
-    return;
-  }
+  const bool is_mapped_twice = memory.storage != memory.address;
+  const bool must_stay =
+      world().has_given_up() ? is_mapped_twice : world().is_in_use({begin, begin + memory.size});
+  if (must_stay) return false;
   world().memory_given_back(memory.address);
   make_ordinary(memory);
-  inner->host_free(handle, &memory);
+  const bool is_managed = memory.kind == FERRYX_MEMORY_MANAGED;
+  (is_managed ? inner->managed_free : inner->host_free)(handle, &memory);
+  return true;
 }
 
 }  // namespace ferry::layers::check

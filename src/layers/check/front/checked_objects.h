@@ -9,28 +9,45 @@
 
 #include "ferry/backend.h"
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <new>
+#include <utility>
 
 namespace ferry::layers::check {
 
 struct CheckedQueue : Wrapped<ferryx_queue> {
   CheckedQueue(const ferryx_backend* backend, ferryx_queue* queue, QueueId number);
 
-  const QueueId id;
-  std::mutex submitting;  // keeps World's numbers in the order of the backend's queue
+  QueueId id;                         // constant once the queue is made
+  std::mutex submitting;              // keeps World's numbers in the order of the backend's queue
+  std::atomic<uint64_t> accepted{0};  // all work up to this number has reached the backend
   // nullptr with cheap callouts: a step is then a callout before the work. Otherwise steps are
   // reached ahead, at submission.
   const std::unique_ptr<Lookahead> lookahead;
 };
 
 // What a queue or the host knows after waiting for a marker or flag. May be shared between threads.
+// The checker gives up if there is no memory to note it: queues, which cannot fail, call this too.
 class SharedKnowledge {
  public:
-  void add(const Knowledge& knowledge) {
+  // Work that will reach the point is about to be queued there.
+  void set_place(const Moment& place) {
     const std::lock_guard lock(mutex_);
-    knowledge_.join(knowledge);
-    is_published_ = true;
+    place_ = place;
+  }
+  Moment place() {
+    const std::lock_guard lock(mutex_);
+    return place_;
+  }
+  void add(const Knowledge& knowledge) {
+    return or_give_up([&] {
+      const std::lock_guard lock(mutex_);
+      is_published_ = true;
+      knowledge_.join(knowledge);
+    });
   }
   void clear() {
     const std::lock_guard lock(mutex_);
@@ -38,8 +55,10 @@ class SharedKnowledge {
     is_published_ = false;
   }
   Knowledge knowledge() {
-    const std::lock_guard lock(mutex_);
-    return knowledge_;
+    return or_give_up([&] {
+      const std::lock_guard lock(mutex_);
+      return knowledge_;
+    });
   }
   bool is_published() {
     const std::lock_guard lock(mutex_);
@@ -47,8 +66,19 @@ class SharedKnowledge {
   }
 
  private:
+  template <class Change>
+  static auto or_give_up(Change change) -> decltype(change()) {
+    try {
+      return change();
+    } catch (const std::bad_alloc&) {
+      World::instance().forget_everything();
+    }
+    return decltype(change())();
+  }
+
   std::mutex mutex_;     // guards the members below
   Knowledge knowledge_;  // empty until the point is reached
+  Moment place_;
   bool is_published_ = false;
 };
 
@@ -77,11 +107,44 @@ inline CheckedPoint<ferryx_flag>& checked(ferryx_flag* flag) {
 // The runtime services; the same for all backends.
 const ferryx_runtime* runtime_services();
 
+// Held while work is submitted to a queue.
+class Submission {
+ public:
+  explicit Submission(CheckedQueue& queue) : queue_(queue), lock_(queue.submitting) {}
+  ~Submission() { queue_.accepted.store(world().submitted(queue_.id)); }
+  Submission(const Submission&) = delete;
+  Submission& operator=(const Submission&) = delete;
+
+ private:
+  CheckedQueue& queue_;
+  const std::lock_guard<std::mutex> lock_;
+};
+
+// A step that is dropped unless it is taken: the submission may fail, or throw.
+class StepToBe {
+ public:
+  explicit StepToBe(std::unique_ptr<Step> step) : step_(std::move(step)) {}
+  ~StepToBe() {
+    if (step_ != nullptr) step_->dropped();
+  }
+  StepToBe(const StepToBe&) = delete;
+  StepToBe& operator=(const StepToBe&) = delete;
+
+  Step* get() const { return step_.get(); }
+  std::unique_ptr<Step> take() { return std::move(step_); }
+
+ private:
+  std::unique_ptr<Step> step_;
+};
+
 // Enqueues a callout that reaches the step. The step is dropped at once when the backend refuses.
 int queue_step(CheckedQueue& queue, const ferryx_origin& origin, std::unique_ptr<Step> step);
 
 // Puts a step before the work that is submitted next: as a callout, or through the lookahead.
 int announce(CheckedQueue& queue, const ferryx_origin& origin, std::unique_ptr<Step> step);
+
+// The free in queue order that this thread executes; nullptr when it executes none.
+const MemoryEnd* current_end();
 
 namespace slots {
 

@@ -9,6 +9,7 @@
 #include "acl/acl_base_rt.h"
 
 #include <atomic>
+#include <memory>
 
 namespace ferry::layers::check {
 namespace {
@@ -24,19 +25,19 @@ int open(const ferryx_backend* self, const ferryx_runtime* runtime, const ferryx
          uint32_t* counts, ferryx_instance** instance) {
   runtime_of_all.store(runtime);
   const ferryx_backend* inner = inner_of(self);
-  ferryx_instance* opened = nullptr;
-  const int code = inner->open(inner, runtime, settings, counts, &opened);
-  if (code == ACL_SUCCESS) *instance = wrap(new Wrapped<ferryx_instance>(inner, opened));
+  // Allocated first: an instance cannot be closed again.
+  auto made = std::make_unique<Wrapped<ferryx_instance>>(inner, nullptr);
+  const int code = inner->open(inner, runtime, settings, counts, &made->handle);
+  if (code == ACL_SUCCESS) *instance = wrap(made.release());
   return code;
 }
 
 int device_open(ferryx_instance* instance, uint32_t index, uint32_t number,
                 ferryx_device** device) {
   const Wrapped<ferryx_instance>& own = wrapped(instance);
-  ferryx_device* inner = nullptr;
-  const int code = own.inner->device_open(own.handle, index, number, &inner);
-  if (code == ACL_SUCCESS)
-    *device = wrap<ferryx_device>(new CheckedDevice(own.inner, inner, number));
+  auto made = std::make_unique<CheckedDevice>(own.inner, nullptr, number);
+  const int code = own.inner->device_open(own.handle, index, number, &made->handle);
+  if (code == ACL_SUCCESS) *device = wrap<ferryx_device>(made.release());
   return code;
 }
 
@@ -54,11 +55,27 @@ void memory_free(ferryx_device* device, const ferryx_memory* memory) {
   checked(device).free(*memory);
 }
 
+void memory_rest(ferryx_device* device, const ferryx_memory* memory) {
+  checked(device).rest(*memory);
+}
+
+void memory_reuse(ferryx_device* device, const ferryx_memory* memory) {
+  checked(device).reuse(*memory);
+}
+
 int host_alloc(ferryx_device* device, uint64_t size, ferryx_memory* memory) {
   return checked(device).allocate_host(size, *memory);
 }
 
 void host_free(ferryx_device* device, const ferryx_memory* memory) {
+  checked(device).free_host(*memory);
+}
+
+int managed_alloc(ferryx_device* device, uint64_t size, ferryx_memory* memory) {
+  return checked(device).allocate_managed(size, *memory);
+}
+
+void managed_free(ferryx_device* device, const ferryx_memory* memory) {
   checked(device).free_host(*memory);
 }
 
@@ -69,6 +86,38 @@ int host_register(ferryx_device* device, void* address, uint64_t size, ferryx_me
 void host_unregister(ferryx_device* device, void* address, uint64_t size,
                      const ferryx_memory* mapped) {
   checked(device).unregister_host(address, size, mapped);
+}
+
+void address_release(ferryx_instance* instance, const ferryx_memory* range) {
+  world().addresses_released(*range);
+  const Wrapped<ferryx_instance>& own = wrapped(instance);
+  own.inner->address_release(own.handle, range);
+}
+
+int physical_map(ferryx_device* device, ferryx_physical* physical, const ferryx_memory* range,
+                 uint64_t offset, uint64_t size, ferryx_memory* mapped) {
+  return checked(device).map(physical, *range, offset, size, *mapped);
+}
+
+int physical_unmap(ferryx_device* device, const ferryx_memory* mapped) {
+  return checked(device).unmap(*mapped);
+}
+
+void physical_release(ferryx_device* device, ferryx_physical* physical) {
+  checked(device).release_physical(physical);
+}
+
+int physical_export(ferryx_device* device, ferryx_physical* physical, ferryx_shared* shared) {
+  return checked(device).export_physical(physical, *shared);
+}
+
+int physical_import(ferryx_device* device, const ferryx_shared* shared,
+                    ferryx_physical** physical) {
+  return checked(device).import_physical(*shared, physical);
+}
+
+int memory_export(ferryx_device* device, const ferryx_memory* memory, ferryx_shared* shared) {
+  return checked(device).export_memory(*memory, *shared);
 }
 
 int device_execute(ferryx_device* device, const ferryx_work* work) {
@@ -99,10 +148,22 @@ const ferryx_backend* put_check_in_front(const ferryx_backend* backend) {
   table.host_free = slots::host_free;
   table.host_register = slots::host_register;
   table.host_unregister = slots::host_unregister;
+  table.managed_alloc = slots::managed_alloc;
+  table.managed_free = slots::managed_free;
+  table.address_release = slots::address_release;
+  table.physical_map = slots::physical_map;
+  table.physical_unmap = slots::physical_unmap;
+  table.physical_release = slots::physical_release;
+  table.physical_export = slots::physical_export;
+  table.physical_import = slots::physical_import;
+  table.memory_export = slots::memory_export;
   slots::set_queue_slots(table);
   slots::set_point_slots(table);
-  // World needs the items of a batch one by one.
-  return put_in_front(backend, table, FERRYX_TAKES_COLUMNS);
+  // World needs the items of a batch one by one. What pools keep concerns World alone.
+  return put_in_front(backend, table, FERRYX_TAKES_COLUMNS, [](ferryx_backend& own) {
+    own.memory_rest = slots::memory_rest;
+    own.memory_reuse = slots::memory_reuse;
+  });
 }
 
 }  // namespace ferry::layers::check

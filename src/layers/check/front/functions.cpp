@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions in queue order: host functions, and those that act as kernels. Both are stops of a
-// queue with a lookahead.
+// Functions in queue order: host functions, those that act as kernels, and frees of the runtime.
+// All are stops of a queue with a lookahead.
 #include "base/work.h"
+#include "layers/check/calls/call.h"
 #include "layers/check/front/checked_objects.h"
 
 #include "acl/acl_base_rt.h"
 
-namespace ferry::layers::check::slots {
+#include <unistd.h>
+
+namespace ferry::layers::check {
+namespace {
+
+thread_local const MemoryEnd* running_free = nullptr;
+
+}  // namespace
+
+const MemoryEnd* current_end() {
+  return running_free;
+}
+
+namespace slots {
 namespace {
 
 // The place of a function in its queue. The queue may be destroyed before the function has ended.
@@ -69,8 +83,13 @@ struct HostFunction : ferryx_callout {
 // ---- device functions ----
 
 struct DeviceFunction {
-  DeviceFunction(CheckedQueue& queue, const ferryx_function& called)
-      : function(called), place(queue), moment(world().submit_point(queue.id)) {}
+  DeviceFunction(CheckedQueue& queue, const ferryx_work& work)
+      : function(work.as.function), task(std::make_shared<Task>()), place(queue) {
+    task->function = work.origin.call;
+    task->site = current_site();
+    task->is_function = true;
+    world().submit(task, queue.id);
+  }
 
   static void run(void* argument, int run) {
     const std::unique_ptr<DeviceFunction> own(static_cast<DeviceFunction*>(argument));
@@ -78,20 +97,84 @@ struct DeviceFunction {
       own->drop();
       return own->function.run(own->function.argument, 0);
     }
-    world().kernel_starts(own->moment);
+    world().function_starts(own->task);
+    const Over over{*own};
     own->function.run(own->function.argument, 1);
-    world().kernel_over(own->moment);
-    own->place.pass(Lookahead::Outcome::kOver);
   }
 
+  // Tells that the function is over, also when it ends its thread.
+  struct Over {
+    ~Over() {
+      world().function_over(*function.task);
+      function.place.pass(Lookahead::Outcome::kOver);
+    }
+    const DeviceFunction& function;
+  };
+
   void drop() const {
-    world().drop_point(moment);
+    world().drop(*task);
     place.pass(Lookahead::Outcome::kDropped);
   }
 
   const ferryx_function function;
+  const std::shared_ptr<Task> task;
   const Place place;
-  const Moment moment;
+};
+
+// ---- frees ----
+
+// The runtime frees memory in queue order, for aclrtMemPoolFreeAsync. That is over when the start
+// returns. The host learns nothing of it, unlike from a host function, which can tell the program.
+struct QueuedFree {
+  QueuedFree(CheckedQueue& queue, const ferryx_work& free)
+      : work(free.as.callout), place(queue), point(world().submit_point(queue.id)) {
+    end = {.function = free.origin.call,
+           .site = current_site(),
+           .thread = gettid(),
+           .knowledge = {},
+           .is_in_queue_order = true};
+  }
+
+  static void start(void* argument, ferryx_callout* callout) {
+    const std::unique_ptr<QueuedFree> own(static_cast<QueuedFree*>(argument));
+    const bool is_dropped = callout == nullptr;
+    own->end.knowledge = is_dropped ? world().behind(own->point) : world().publish(own->point);
+    if (is_dropped) world().drop_point(own->point);
+    ferryx_callout outer{.done = [](ferryx_callout* /*callout*/) {}};
+    running_free = &own->end;
+    own->work.start(own->work.argument, is_dropped ? nullptr : &outer);
+    running_free = nullptr;
+    own->place.pass(is_dropped ? Lookahead::Outcome::kDropped : Lookahead::Outcome::kOver);
+    if (!is_dropped) callout->done(callout);
+  }
+
+  void drop() const {
+    world().drop_point(point);
+    place.pass(Lookahead::Outcome::kDropped);
+  }
+
+  const ferryx_callout_work work;
+  const Place place;
+  const Moment point;
+  MemoryEnd end;
+};
+
+bool is_free() {
+  const Call* call = Call::current();
+  return call != nullptr && call->function() == Function::aclrtMemPoolFreeAsync;
+}
+
+// The submission may fail, or throw.
+template <class Function>
+struct DroppedUnlessQueued {
+  explicit DroppedUnlessQueued(std::unique_ptr<Function> made) : function(std::move(made)) {}
+  ~DroppedUnlessQueued() {
+    if (function != nullptr) function->drop();
+  }
+  DroppedUnlessQueued(const DroppedUnlessQueued&) = delete;
+  DroppedUnlessQueued& operator=(const DroppedUnlessQueued&) = delete;
+
+  std::unique_ptr<Function> function;
 };
 
 // Submits `inner`, whose argument is the function; the function owns itself once it is queued.
@@ -99,31 +182,35 @@ template <class Function>
 int submit(CheckedQueue& queue, std::unique_ptr<Function> function, ferryx_work& inner,
            const ferryx_work& outer) {
   inner.origin = outer.origin;
+  DroppedUnlessQueued<Function> dropped{std::move(function)};
   const int code = queue.inner->queue_submit(queue.handle, &inner);
-  if (code == ACL_SUCCESS) {
-    static_cast<void>(function.release());
-  } else {
-    function->drop();
-  }
+  if (code == ACL_SUCCESS) static_cast<void>(dropped.function.release());
   return code;
+}
+
+template <class Function>
+int submit_start(CheckedQueue& queue, std::unique_ptr<Function> function,
+                 const ferryx_work& outer) {
+  ferryx_work inner = make_work(FERRYX_CALLOUT, &ferryx_payload::callout,
+                                {.start = Function::start, .argument = function.get()});
+  return submit(queue, std::move(function), inner, outer);
 }
 
 }  // namespace
 
 int submit_callout(CheckedQueue& queue, const ferryx_work& work) {
-  const std::lock_guard lock(queue.submitting);
-  auto function = std::make_unique<HostFunction>(queue, work.as.callout);
-  ferryx_work inner = make_work(FERRYX_CALLOUT, &ferryx_payload::callout,
-                                {.start = HostFunction::start, .argument = function.get()});
-  return submit(queue, std::move(function), inner, work);
+  const Submission submission(queue);
+  if (is_free()) return submit_start(queue, std::make_unique<QueuedFree>(queue, work), work);
+  return submit_start(queue, std::make_unique<HostFunction>(queue, work.as.callout), work);
 }
 
 int submit_function(CheckedQueue& queue, const ferryx_work& work) {
-  const std::lock_guard lock(queue.submitting);
-  auto function = std::make_unique<DeviceFunction>(queue, work.as.function);
+  const Submission submission(queue);
+  auto function = std::make_unique<DeviceFunction>(queue, work);
   ferryx_work inner = make_work(FERRYX_FUNCTION, &ferryx_payload::function,
                                 {.run = DeviceFunction::run, .argument = function.get()});
   return submit(queue, std::move(function), inner, work);
 }
 
-}  // namespace ferry::layers::check::slots
+}  // namespace slots
+}  // namespace ferry::layers::check

@@ -12,14 +12,20 @@ void Lookahead::tell(std::unique_ptr<Step> step) {
   if (entries_.empty()) {
     step->reached();
   } else {
-    entries_.push_back({.step = std::move(step)});
+    entries_.push_back({.aborts = aborts_, .step = std::move(step)});
   }
 }
 
 uint64_t Lookahead::add_stop() {
   const std::lock_guard lock(mutex_);
-  entries_.push_back({.stop = ++last_stop_, .is_passed = false, .step = nullptr});
+  entries_.push_back(
+      {.stop = ++last_stop_, .aborts = aborts_, .is_passed = false, .step = nullptr});
   return last_stop_;
+}
+
+void Lookahead::note_abort() {
+  const std::lock_guard lock(mutex_);
+  ++aborts_;
 }
 
 void Lookahead::pass(uint64_t stop, Outcome outcome) {
@@ -29,7 +35,7 @@ void Lookahead::pass(uint64_t stop, Outcome outcome) {
   if (passed == entries_.end()) return;
   passed->is_passed = true;
   if (outcome == Outcome::kDropped) {
-    for (auto entry = passed; entry != entries_.end(); ++entry) {
+    for (auto entry = passed; entry != entries_.end() && entry->aborts == passed->aborts; ++entry) {
       if (entry->step != nullptr) std::exchange(entry->step, nullptr)->dropped();
     }
   }

@@ -30,13 +30,17 @@ class Lookahead {
   void tell(std::unique_ptr<Step> step);
   // A stop is queued next; returns its number.
   uint64_t add_stop();
+  // The queue is about to be aborted: what was told so far will be dropped.
+  void note_abort();
   enum class Outcome { kOver, kDropped };
-  // The queue has passed the stop. If it was dropped, so was everything behind it.
+  // The queue has passed the stop. If it was dropped, so was everything behind it, except for what
+  // was told after the abort that dropped it.
   void pass(uint64_t stop, Outcome outcome);
 
  private:
   struct Entry {
-    uint64_t stop = 0;  // 0: a step
+    uint64_t stop = 0;    // 0: a step
+    uint64_t aborts = 0;  // how many there were when it was told
     bool is_passed = false;
     std::unique_ptr<Step> step;
   };
@@ -44,6 +48,7 @@ class Lookahead {
   std::mutex mutex_;  // guards the members below; held while steps are reached, to keep the order
   std::deque<Entry> entries_;  // invariant: empty, or the first is a stop that is not passed
   uint64_t last_stop_ = 0;
+  uint64_t aborts_ = 0;
 };
 
 }  // namespace ferry::layers::check

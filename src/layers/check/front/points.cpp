@@ -5,6 +5,8 @@
 
 #include "acl/acl_base_rt.h"
 
+#include <new>
+
 namespace ferry::layers::check::slots {
 namespace {
 
@@ -18,7 +20,7 @@ class PointStep : public Step {
   ~PointStep() override { point_.release(); }
 
  protected:
-  SharedKnowledge& shared() { return point_; }
+  CheckedPoint<Handle>& shared() { return point_; }
   const Moment& moment() const { return moment_; }
 
  private:
@@ -31,24 +33,51 @@ class Publish : public PointStep<Handle> {
  public:
   using PointStep<Handle>::PointStep;
   void reached() override { this->shared().add(world().publish(this->moment())); }
-  void dropped() override { world().drop_point(this->moment()); }
+  // What precedes a dropped marker was dropped too, or is done. An abort may also have come between
+  // this step and the marker, which is then reached.
+  void dropped() override {
+    this->shared().add(world().behind(this->moment()));
+    world().drop_point(this->moment());
+  }
 };
+
+// What is known about a marker that was reached or dropped. A dropped one may not have published
+// yet: a backend need not wait for the thread that is about to reach its step.
+Knowledge known_behind(SharedKnowledge& marker) {
+  return marker.is_published() ? marker.knowledge() : world().behind(marker.place());
+}
+
+// What a queue knows that has waited. A wait with a timeout may end without being satisfied, and a
+// flag that is dropped ends no wait.
+Knowledge known_after_wait(CheckedPoint<ferryx_marker>& marker, int64_t timeout) {
+  return timeout == FERRYX_FOREVER ? known_behind(marker) : marker.knowledge();
+}
+Knowledge known_after_wait(CheckedPoint<ferryx_flag>& flag, int64_t /*timeout*/) {
+  return flag.knowledge();
+}
 
 // Behind a wait: the queue joins the knowledge that the marker or flag published.
 template <class Handle>
 class Learn : public PointStep<Handle> {
  public:
-  using PointStep<Handle>::PointStep;
-  void reached() override { world().wait_over(this->moment(), this->shared().knowledge()); }
-  void dropped() override { world().wait_dropped(this->moment()); }
+  Learn(CheckedPoint<Handle>& point, const Moment& moment, int64_t timeout)
+      : PointStep<Handle>(point, moment), timeout_(timeout) {}
+  void reached() override {
+    world().wait_over(this->moment(), known_after_wait(this->shared(), timeout_));
+  }
+  void dropped() override { world().wait_dropped(this->moment(), this->shared().knowledge()); }
+
+ private:
+  const int64_t timeout_;
 };
 
 // A Learn that ends a stop of its queue.
 template <class Handle>
 class LearnAtStop : public Learn<Handle> {
  public:
-  LearnAtStop(CheckedPoint<Handle>& point, const Moment& moment, CheckedQueue& queue)
-      : Learn<Handle>(point, moment), queue_(queue), stop_(queue.lookahead->add_stop()) {
+  LearnAtStop(CheckedPoint<Handle>& point, const Moment& moment, int64_t timeout,
+              CheckedQueue& queue)
+      : Learn<Handle>(point, moment, timeout), queue_(queue), stop_(queue.lookahead->add_stop()) {
     queue_.retain();
   }
   ~LearnAtStop() override { queue_.release(); }
@@ -69,18 +98,19 @@ class LearnAtStop : public Learn<Handle> {
 template <class Handle>
 int create_point(ferryx_device* device, int (*create)(ferryx_device*, Handle**), Handle** point) {
   CheckedDevice& own = checked(device);
-  Handle* inner = nullptr;
-  const int code = create(own.handle, &inner);
-  if (code == ACL_SUCCESS) *point = wrap<Handle>(new CheckedPoint<Handle>(own.inner, inner));
+  auto made = std::make_unique<CheckedPoint<Handle>>(own.inner, nullptr);
+  const int code = create(own.handle, &made->handle);
+  if (code == ACL_SUCCESS) *point = wrap<Handle>(made.release());
   return code;
 }
 
 template <class Handle>
 int reach(CheckedQueue& queue, const ferryx_work& work, Handle* point) {
-  const std::lock_guard lock(queue.submitting);
+  const Submission submission(queue);
+  const Moment moment = world().submit_point(queue.id);
+  checked(point).set_place(moment);
   const int code =
-      announce(queue, work.origin,
-               std::make_unique<Publish<Handle>>(checked(point), world().submit_point(queue.id)));
+      announce(queue, work.origin, std::make_unique<Publish<Handle>>(checked(point), moment));
   return code == ACL_SUCCESS ? queue.inner->queue_submit(queue.handle, InnerWork(work).get())
                              : code;
 }
@@ -96,16 +126,24 @@ bool is_known_ahead(CheckedPoint<ferryx_flag>& /*flag*/, int64_t /*timeout*/) {
 
 template <class Handle>
 int wait(CheckedQueue& queue, const ferryx_work& work, Handle* point, int64_t timeout) {
-  const std::lock_guard lock(queue.submitting);
+  const Submission submission(queue);
   const bool is_ahead = queue.lookahead != nullptr && is_known_ahead(checked(point), timeout);
+  const bool is_plain = is_ahead || queue.lookahead == nullptr;
+  // The step exists before the wait is queued: a wait without its step would never end for World.
+  const Moment moment = world().wait_queued(queue.id);
+  StepToBe step(
+      is_plain ? std::unique_ptr<Step>(new Learn<Handle>(checked(point), moment, timeout))
+               : std::make_unique<LearnAtStop<Handle>>(checked(point), moment, timeout, queue));
   const int code = queue.inner->queue_submit(queue.handle, InnerWork(work).get());
   if (code != ACL_SUCCESS) return code;
-  const Moment moment = world().wait_queued(queue.id);
-  if (is_ahead || queue.lookahead == nullptr) {
-    return announce(queue, work.origin, std::make_unique<Learn<Handle>>(checked(point), moment));
+  try {
+    return is_plain ? announce(queue, work.origin, step.take())
+                    : queue_step(queue, work.origin, step.take());
+  } catch (const std::bad_alloc&) {
+    // The wait stays in the queue, so the call succeeds; only World does not learn of its end.
+    world().forget_everything();
+    return ACL_SUCCESS;
   }
-  return queue_step(queue, work.origin,
-                    std::make_unique<LearnAtStop<Handle>>(checked(point), moment, queue));
 }
 
 int marker_create(ferryx_device* device, ferryx_marker** marker) {
@@ -114,14 +152,30 @@ int marker_create(ferryx_device* device, ferryx_marker** marker) {
 
 int marker_query(ferryx_marker* marker, int* reached) {
   const int code = checked(marker).inner->marker_query(checked(marker).handle, reached);
-  if (code == ACL_SUCCESS && *reached != 0) world().host_learns(checked(marker).knowledge());
+  if (code == ACL_SUCCESS && *reached != 0) world().host_learns(known_behind(checked(marker)));
   return code;
 }
 
 int marker_synchronize(ferryx_marker* marker, int64_t timeout) {
   const int code = checked(marker).inner->marker_synchronize(checked(marker).handle, timeout);
-  if (code == ACL_SUCCESS) world().host_learns(checked(marker).knowledge());
+  // A code of marker_finish also ends the wait.
+  const bool is_over =
+      code != ACL_ERROR_RT_EVENT_SYNC_TIMEOUT &&
+      (code == ACL_SUCCESS || code == ACL_ERROR_RT_STREAM_ABORT || checked(marker).is_published());
+  if (is_over) world().host_learns(known_behind(checked(marker)));
   return code;
+}
+
+// Another process has reached the marker, or set the flag. What it has waited for before is not
+// known, so it may be anything that is done.
+int marker_finish(ferryx_marker* marker, int code) {
+  checked(marker).add(world().all_done());
+  return checked(marker).inner->marker_finish(checked(marker).handle, code);
+}
+
+int flag_set(ferryx_flag* flag) {
+  checked(flag).add(world().all_done());
+  return checked(flag).inner->flag_set(checked(flag).handle);
 }
 
 int flag_create(ferryx_device* device, ferryx_flag** flag) {
@@ -152,6 +206,8 @@ void set_point_slots(ferryx_backend& table) {
   table.marker_synchronize = marker_synchronize;
   table.flag_create = flag_create;
   table.flag_clear = flag_clear;
+  table.marker_finish = marker_finish;
+  table.flag_set = flag_set;
 }
 
 }  // namespace ferry::layers::check::slots

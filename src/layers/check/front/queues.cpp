@@ -30,20 +30,35 @@ class TaskStarts : public Step {
   std::shared_ptr<Task> task_;
 };
 
+// Tells World what became of a task, also if the backend throws.
+struct SubmittedTask {
+  explicit SubmittedTask(const std::shared_ptr<Task>& of) : task(of) {}
+  ~SubmittedTask() {
+    if (is_accepted) {
+      world().accept(task);
+    } else {
+      world().drop(*task);
+    }
+  }
+  SubmittedTask(const SubmittedTask&) = delete;
+  SubmittedTask& operator=(const SubmittedTask&) = delete;
+
+  const std::shared_ptr<Task>& task;
+  bool is_accepted = false;
+};
+
 int submit_task(CheckedQueue& queue, const ferryx_work& work) {
   const std::shared_ptr<Task> task = task_of(work);
   task->function = work.origin.call;
   task->site = current_site();
   task->is_told_ahead = queue.lookahead != nullptr;
-  const std::lock_guard lock(queue.submitting);
+  auto step = std::make_unique<TaskStarts>(task);
+  const Submission submission(queue);
   world().submit(task, queue.id);
-  int code = announce(queue, work.origin, std::make_unique<TaskStarts>(task));
+  SubmittedTask submitted{task};
+  int code = announce(queue, work.origin, std::move(step));
   if (code == ACL_SUCCESS) code = queue.inner->queue_submit(queue.handle, &work);
-  if (code == ACL_SUCCESS) {
-    world().accept(*task);
-  } else {
-    world().drop(*task);
-  }
+  submitted.is_accepted = code == ACL_SUCCESS;
   return code;
 }
 
@@ -57,16 +72,13 @@ CheckedQueue::CheckedQueue(const ferryx_backend* backend, ferryx_queue* queue, Q
                     : std::make_unique<Lookahead>()) {}
 
 int queue_step(CheckedQueue& queue, const ferryx_origin& origin, std::unique_ptr<Step> step) {
+  StepToBe to_be(std::move(step));
   ferryx_work work = make_work(FERRYX_CALLOUT, &ferryx_payload::callout,
-                               {.start = run_step, .argument = step.get()});
+                               {.start = run_step, .argument = to_be.get()});
   work.origin = origin;
   work.origin.correlation = 0;  // that of the program's work is reported once
   const int code = queue.inner->queue_submit(queue.handle, &work);
-  if (code == ACL_SUCCESS) {
-    static_cast<void>(step.release());  // run_step owns it now
-  } else {
-    step->dropped();
-  }
+  if (code == ACL_SUCCESS) static_cast<void>(to_be.take().release());  // run_step owns it now
   return code;
 }
 
@@ -84,13 +96,13 @@ namespace {
 int queue_create(ferryx_device* device, const ferryx_queue_settings* settings,
                  ferryx_queue** queue) {
   CheckedDevice& own = checked(device);
-  ferryx_queue* inner = nullptr;
-  const int code = own.inner->queue_create(own.handle, settings, &inner);
+  auto made = std::make_unique<CheckedQueue>(own.inner, nullptr, kHost);
+  const int code = own.inner->queue_create(own.handle, settings, &made->handle);
   if (code != ACL_SUCCESS) return code;
-  const QueueId id = world().add_queue(own.number, settings->stream, [cookie = settings->cookie] {
+  made->id = world().add_queue(own.number, settings->stream, [cookie = settings->cookie] {
     return cookie != nullptr && runtime_services()->before_work(cookie) == FERRYX_STOP;
   });
-  *queue = wrap<ferryx_queue>(new CheckedQueue(own.inner, inner, id));
+  *queue = wrap<ferryx_queue>(made.release());
   return ACL_SUCCESS;
 }
 
@@ -134,10 +146,11 @@ bool is_ended_by_force() {
 }
 
 // Calls a slot whose result may show that all work submitted so far is done; `is_over` decides.
+// Work that World knows and the backend does not know yet is not part of it.
 template <class Slot, class IsOver>
 int learn_from(ferryx_queue* queue, Slot slot, IsOver is_over) {
   CheckedQueue& own = checked(queue);
-  const uint64_t number = world().submitted(own.id);
+  const uint64_t number = own.accepted.load();
   const int code = slot(own);
   if (is_over(code)) world().host_learns(own.id, number);
   return code;
@@ -159,15 +172,23 @@ int queue_synchronize(ferryx_queue* queue, int64_t timeout) {
       [](int code) { return code == ACL_SUCCESS || code == ACL_ERROR_RT_STREAM_ABORT; });
 }
 
+int empty(ferryx_queue* queue, int (*slot)(ferryx_queue*)) {
+  return learn_from(
+      queue,
+      [&](CheckedQueue& own) {
+        if (own.lookahead != nullptr) own.lookahead->note_abort();
+        return slot(own.handle);
+      },
+      is_success);
+}
+
 int queue_abort(ferryx_queue* queue) {
   if (is_ended_by_force()) world().end_queue(checked(queue).id);
-  return learn_from(
-      queue, [](CheckedQueue& own) { return own.inner->queue_abort(own.handle); }, is_success);
+  return empty(queue, checked(queue).inner->queue_abort);
 }
 
 int queue_drop(ferryx_queue* queue) {
-  return learn_from(
-      queue, [](CheckedQueue& own) { return own.inner->queue_drop(own.handle); }, is_success);
+  return empty(queue, checked(queue).inner->queue_drop);
 }
 
 }  // namespace

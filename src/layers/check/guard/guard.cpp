@@ -93,8 +93,8 @@ bool open_guards(OnTouch on_touch) {
 bool make_guardable(ferryx_memory& memory) {
   Guards* guards = opened.load();
   const uintptr_t address = address_of(memory);
-  if (guards == nullptr || memory.kind != FERRYX_MEMORY_PINNED || memory.size == 0 ||
-      address % memory_page_size() != 0) {
+  const bool is_ours = memory.kind == FERRYX_MEMORY_PINNED || memory.kind == FERRYX_MEMORY_MANAGED;
+  if (guards == nullptr || !is_ours || memory.size == 0 || address % memory_page_size() != 0) {
     return false;
   }
   const SignalHold hold(guards->lock);

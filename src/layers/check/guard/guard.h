@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Guarded host memory. Pinned memory is mapped twice, once for the program and once for the
-// backend, so that the program's view can be closed while a copy is in flight. An instruction that
-// touches a closed page is caught, reported, and allowed to proceed.
+// Guarded host memory. Pinned and managed memory is mapped twice, once for the program and once for
+// the backend, so that the program's view can be closed while a copy is in flight. An instruction
+// that touches a closed page is caught, reported, and allowed to proceed.
 #pragma once
 
 #include "layers/check/order/history.h"
@@ -54,8 +54,9 @@ using OnTouch = void (*)(const Touch& touch);
 // guarded.
 bool open_guards(OnTouch on_touch);
 
-// Maps pinned memory of the CPU device twice: memory.address stays, memory.storage changes. The
-// memory must be fresh from host_alloc: it holds zeros before and after. False: nothing changed.
+// Maps pinned or managed memory of the CPU device twice: memory.address stays, memory.storage
+// changes. The memory must be fresh from its slot: it holds zeros before and after. False: nothing
+// changed.
 bool make_guardable(ferryx_memory& memory);
 // The program has freed it: every later touch is a use after free. The memory stays mapped.
 void retire(const ferryx_memory& memory);

@@ -107,8 +107,23 @@ Knowledge Order::publish(const Moment& task) {
   Queue* queue = find(task.queue);
   if (queue == nullptr) return host_knowledge();
   come_to(*queue, task.number);
-  Knowledge knowledge = queue->learnt;
-  knowledge.queues[task.queue] = task.number;
+  return behind(task);
+}
+
+Knowledge Order::behind(const Moment& dropped) const {
+  const auto found = queues_.find(dropped.queue);
+  if (found == queues_.end()) return host_knowledge();
+  Knowledge knowledge = found->second.learnt;
+  knowledge.queues[dropped.queue] = dropped.number;
+  return knowledge;
+}
+
+Knowledge Order::all_done() const {
+  Knowledge knowledge = host_knowledge();
+  for (const auto& [id, queue] : queues_) {
+    // It has come to a task that may still run.
+    if (queue.reached > 1) knowledge.queues[id] = queue.reached - 1;
+  }
   return knowledge;
 }
 
@@ -138,6 +153,11 @@ bool Order::is_before(const Moment& earlier, const Knowledge& knowledge) const {
 
 bool Order::is_known(const Moment& earlier) const {
   return is_before(earlier, host_knowledge());
+}
+
+bool Order::is_passed(const Moment& task) const {
+  const auto found = queues_.find(task.queue);
+  return found == queues_.end() || found->second.reached > task.number || is_known(task);
 }
 
 bool Order::is_past(const Moment& earlier) const {

@@ -71,6 +71,12 @@ class Order {
   // The queue has come to this task: returns what can be relied on after waiting for it. The task
   // need not have started.
   Knowledge publish(const Moment& task);
+  // The same for a task that was dropped, as all that preceded it or is done: the queue has not
+  // come to it.
+  Knowledge behind(const Moment& dropped) const;
+  // What something can rely on that comes from outside, another process: all that has been done by
+  // now. Whatever that process may know of is among it.
+  Knowledge all_done() const;
   // The queue has waited for what was published, or for the host (its present epoch). It did so in
   // the task it has come to, the last one that started or was published: whatever knows that this
   // task is done has learnt it too.
@@ -81,10 +87,12 @@ class Order {
   // it is done. The answer is exact for the knowledge of something that starts now.
   bool is_before(const Moment& earlier, const Knowledge& knowledge) const;
   bool is_known(const Moment& earlier) const;
+  // Whether it is too late for the task to start: its queue has come to a later one, or the host
+  // knows that it is done. Such a task was dropped.
+  bool is_passed(const Moment& task) const;
   // Whether nothing that starts from now on, queued already or not, can be unordered with it.
   bool is_past(const Moment& earlier) const;
 
-  uint64_t epoch() const { return epoch_; }
   // Number of remembered items, to test that memory is bounded. Slow.
   size_t size() const;
 

@@ -7,7 +7,9 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
+#include <new>
 
 namespace ferry::layers::check {
 namespace {
@@ -15,11 +17,21 @@ namespace {
 void (*finish_hook)() = nullptr;
 pid_t owner = 0;
 
+bool report_all_and_has_errors() {
+  try {
+    close_reports();
+    return error_count() > 0;
+  } catch (const std::bad_alloc&) {
+    std::fputs("ferry: the summary is lost: host memory is exhausted\n", stderr);
+    return false;
+  }
+}
+
 void on_end(int status, void* /*unused*/) {
   if (getpid() != owner) return;
   if (finish_hook != nullptr) finish_hook();
-  close_reports();
-  if (status != 0 || error_count() == 0) return;
+  const bool has_errors = report_all_and_has_errors();
+  if (status != 0 || !has_errors) return;
   // glibc allows a handler to call exit() again: the remaining handlers run, files are flushed, and
   // the new status counts. Ours is no longer on the list.
   std::exit(kExitFindings);

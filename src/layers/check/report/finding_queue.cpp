@@ -34,10 +34,11 @@ void FindingQueue::keep_telling() {
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [&] { return !waiting_.empty(); });
-    const Finding finding = std::move(waiting_.front());
-    waiting_.pop_front();
+    std::list<Finding> next;
+    next.splice(next.end(), waiting_, waiting_.begin());
     lock.unlock();
-    tell_(finding);
+    tell_(next.front());
+    next.clear();
     lock.lock();
     told_.fetch_add(1);
     changed_.notify_all();

@@ -10,8 +10,8 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <list>
 #include <mutex>
 
 namespace ferry::layers::check {
@@ -38,7 +38,7 @@ class FindingQueue {
   std::atomic<uint64_t> told_{0};
   std::mutex mutex_;  // protects all below
   std::condition_variable changed_;
-  std::deque<Finding> waiting_;
+  std::list<Finding> waiting_;
   uint64_t given_up_ = 0;  // number of findings some caller gave up on
 };
 

@@ -23,6 +23,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <utility>
 
 namespace ferry::layers::check {
@@ -69,6 +70,8 @@ void write_to_stderr(std::string_view text) {
     }
   }
 }
+
+constexpr char kLost[] = "ferry: a finding could not be reported: host memory is exhausted\n";
 
 // May be shared between threads.
 class Reports {
@@ -201,9 +204,16 @@ Problem Reports::open(const ReportOptions& options, std::span<const RuleInfo* co
   std::error_code ignored;
   folder_ = std::filesystem::current_path(ignored).string();
   schedule_ = options.schedule;
-  const Status opened = queue_.open([this](const Finding& finding) { tell(finding); });
-  if (opened.ok()) return {};
-  return std::make_unique<Error>("", Value(), "no thread can be started to tell findings");
+  const Status opened = queue_.open([this](const Finding& finding) {
+    try {
+      tell(finding);
+    } catch (const std::bad_alloc&) {
+      write_to_stderr(kLost);
+    }
+  });
+  // A shortage like that of memory: the next call of the process tries again.
+  if (!opened.ok()) throw std::bad_alloc();
+  return {};
 }
 
 bool Reports::is_wanted(const RuleInfo& rule) const {
@@ -351,10 +361,12 @@ Problem open_reports(const ReportOptions& options, std::span<const RuleInfo* con
     pthread_atfork(nullptr, nullptr, forget_in_child);
     return new std::vector<std::unique_ptr<Reports>>;
   }();
-  kept->push_back(std::make_unique<Reports>());
-  Problem wrong = kept->back()->open(options, rules);
-  if (wrong == nullptr) current.store(kept->back().get(), std::memory_order_release);
-  return wrong;
+  kept->reserve(kept->size() + 1);
+  auto made = std::make_unique<Reports>();
+  if (Problem wrong = made->open(options, rules)) return wrong;
+  kept->push_back(std::move(made));
+  current.store(kept->back().get(), std::memory_order_release);
+  return {};
 }
 
 bool is_wanted(const RuleInfo& rule) {
@@ -363,7 +375,13 @@ bool is_wanted(const RuleInfo& rule) {
 }
 
 void report(const Finding& finding) {
-  if (Reports* found = reports()) found->add(finding);
+  Reports* found = reports();
+  if (found == nullptr) return;
+  try {
+    found->add(finding);
+  } catch (const std::bad_alloc&) {
+    write_to_stderr(kLost);
+  }
 }
 
 void await_told() {

@@ -117,6 +117,14 @@ const CodeRange& own_code() {
 
 std::atomic<ScriptStack> script_stack{nullptr};
 
+// Apart from its caller: only threads of an interpreter, whose stacks are large, pay for the
+// buffer.
+[[gnu::noinline]] SiteId add_with_script(const char* function, std::span<const uintptr_t> frames) {
+  char script[kMostScript];
+  return all_sites().find_or_add(
+      {.function = function, .frames = frames, .script = take_script_stack(script)});
+}
+
 }  // namespace
 
 SiteId capture_site(const char* function) {
@@ -128,9 +136,9 @@ SiteId capture_site(const char* function) {
   if (last != nullptr && last->is_current(function, __builtin_frame_address(0))) return last->site;
   const size_t count =
       take_call_stack(caller, frames, own_code(), last != nullptr ? &last->marks : nullptr);
-  char script[kMostScript];
-  const SiteId site = all_sites().find_or_add(
-      {.function = function, .frames = {frames, count}, .script = take_script_stack(script)});
+  if (has_script_stack()) return add_with_script(function, {frames, count});
+  const SiteId site =
+      all_sites().find_or_add({.function = function, .frames = {frames, count}, .script = {}});
   if (last != nullptr) {
     last->function = function;
     last->frame = __builtin_frame_address(0);

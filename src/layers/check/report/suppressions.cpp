@@ -2,15 +2,15 @@
 // Parses suppressions and matches them against findings.
 #include "layers/check/report/suppressions.h"
 
+#include "base/user_file.h"
+
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 
 namespace ferry::layers::check {
 namespace {
 
 constexpr std::string_view kSpace = " \t\r";
+constexpr uint64_t kMostBytes = uint64_t{16} << 20;  // of a suppressions file
 
 std::string_view trimmed(std::string_view text) {
   const size_t first = text.find_first_not_of(kSpace);
@@ -69,13 +69,10 @@ bool matches(std::string_view pattern, std::string_view text) {
 }
 
 std::string Suppressions::load(const std::string& path, std::span<const RuleInfo* const> rules) {
-  std::error_code ignored;
-  std::ifstream file(path);
-  // A directory can be opened but not read.
-  if (!file.is_open() || std::filesystem::is_directory(path, ignored)) {
-    return path + ": the file cannot be read";
-  }
-  return parse(std::string((std::istreambuf_iterator<char>(file)), {}), path, rules);
+  std::string text;
+  const std::string wrong = read_user_file(path, kMostBytes, text);
+  if (!wrong.empty()) return path + ": the file " + wrong;
+  return parse(text, path, rules);
 }
 
 std::string Suppressions::parse(std::string_view text, const std::string& name,

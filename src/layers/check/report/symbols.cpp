@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -41,13 +42,22 @@ std::string demangled(const char* name) {
   return status == 0 ? text.get() : name;
 }
 
-void add_symbol(void* user, const ferryx_symbol* symbol) {
+Frame frame_of(const ferryx_symbol& symbol) {
   Frame frame;
-  if (symbol->function != nullptr) frame.function = demangled(symbol->function);
-  if (symbol->file != nullptr) frame.file = symbol->file;
-  frame.line = symbol->line;
-  frame.is_inlined = symbol->is_inlined != 0;
-  static_cast<std::vector<Frame>*>(user)->push_back(std::move(frame));
+  if (symbol.function != nullptr) frame.function = demangled(symbol.function);
+  if (symbol.file != nullptr) frame.file = symbol.file;
+  frame.line = symbol.line;
+  frame.is_inlined = symbol.is_inlined != 0;
+  return frame;
+}
+
+// A frame that there is no memory for is left out.
+void add_symbol(void* user, const ferryx_symbol* symbol) noexcept {
+  try {
+    static_cast<std::vector<Frame>*>(user)->push_back(frame_of(*symbol));
+  } catch (const std::bad_alloc&) {
+    return;
+  }
 }
 
 std::vector<Frame> look_up(ferryx_find_symbols find, uintptr_t return_address) {
@@ -119,9 +129,11 @@ std::vector<Frame> describe_frames(std::span<const uintptr_t> addresses) {
   std::vector<Frame> frames;
   for (const uintptr_t address : addresses) {
     if (all.remembered.size() >= kMostRemembered) all.remembered.clear();
-    const auto [entry, is_new] = all.remembered.try_emplace(address);
-    if (is_new) entry->second = look_up(all.find, address);
-    frames.insert(frames.end(), entry->second.begin(), entry->second.end());
+    auto known = all.remembered.find(address);
+    if (known == all.remembered.end()) {
+      known = all.remembered.emplace(address, look_up(all.find, address)).first;
+    }
+    frames.insert(frames.end(), known->second.begin(), known->second.end());
   }
   return frames;
 }

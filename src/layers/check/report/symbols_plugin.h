@@ -16,10 +16,12 @@ struct ferryx_symbol {
   uint32_t is_inlined;   // into the function passed next
 };
 
+// Throws nothing.
 typedef void (*ferryx_on_symbol)(void* user, const ferryx_symbol* symbol);
 
 // Calls `on_symbol` for each function that the instruction at `address` belongs to, starting with
-// the innermost inlined one; never when nothing is known. Not for concurrent callers.
+// the innermost inlined one; never when nothing is known. Once memory was too short to read debug
+// information, nothing is known any more. Not for concurrent callers.
 typedef void (*ferryx_find_symbols)(uintptr_t address, ferryx_on_symbol on_symbol, void* user);
 
 }  // extern "C"

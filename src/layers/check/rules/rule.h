@@ -16,8 +16,10 @@ namespace ferry::layers::check {
 class Call;
 class World;
 struct Allocation;
+struct MemoryEnd;
 struct Conflict;
 struct Task;
+struct TaskRange;
 struct Touch;
 struct Object;
 
@@ -45,8 +47,12 @@ class Rule {
   virtual void host_touched(World& /*world*/, const Touch& /*touch*/) {}
   // Two accesses that nothing orders.
   virtual void conflict(World& /*world*/, const Conflict& /*conflict*/) {}
-  // Memory is about to be freed, unregistered or unmapped by the current call.
-  virtual void memory_ends(World& /*world*/, const Allocation& /*allocation*/) {}
+  // Memory is about to be freed, unregistered or unmapped.
+  virtual void memory_ends(World& /*world*/, const Allocation& /*allocation*/,
+                           const MemoryEnd& /*end*/) {}
+  // The program has unmapped registered memory of a range of the task, which is in flight.
+  virtual void memory_unmapped(World& /*world*/, const Task& /*task*/, const TaskRange& /*range*/) {
+  }
   // A stream ends with tasks that nothing has waited for.
   virtual void stream_ends(World& /*world*/, const std::vector<const Task*>& /*unfinished*/) {}
   // The process ends by exit() or by returning from main.

@@ -24,6 +24,12 @@ const char* describe_kind(ObjectKind kind) {
       return "context";
     case ObjectKind::kNotify:
       return "notify";
+    case ObjectKind::kPhysical:
+      return "piece of physical memory";
+    case ObjectKind::kReservation:
+      return "range of reserved addresses";
+    case ObjectKind::kPool:
+      return "memory pool";
   }
   return "object";
 }
@@ -37,12 +43,17 @@ std::string describe(const Object& object) {
 
 Object& ObjectBook::add(const Object& object) {
   if (object.queue != kHost) streams_[object.queue] = object.handle;
+  if (const auto live = live_.find(object.handle);
+      live != live_.end() && object.kind == ObjectKind::kPhysical) {
+    ++live->second.references;
+    return live->second;
+  }
   return live_[object.handle] = object;
 }
 
 const Object* ObjectBook::end(const void* handle, SiteId site) {
   const auto found = live_.find(handle);
-  if (found == live_.end()) return nullptr;
+  if (found == live_.end() || --found->second.references > 0) return nullptr;
   destroyed_.push_back(found->second);
   live_.erase(found);
   destroyed_.back().destroyed_at = site;

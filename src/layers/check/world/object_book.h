@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program's streams, events, contexts and notifies, live and destroyed, by handle.
+// The program's streams, events, contexts, notifies, memory pools, pieces of physical memory and
+// reserved addresses, live and destroyed, by handle or first address.
 #pragma once
 
 #include "layers/check/order/order.h"
@@ -12,7 +13,15 @@
 
 namespace ferry::layers::check {
 
-enum class ObjectKind : uint8_t { kStream, kEvent, kContext, kNotify };
+enum class ObjectKind : uint8_t {
+  kStream,
+  kEvent,
+  kContext,
+  kNotify,
+  kPhysical,
+  kReservation,
+  kPool
+};
 const char* describe_kind(ObjectKind kind);
 
 struct Object {
@@ -22,8 +31,9 @@ struct Object {
   int32_t device = -1;
   SiteId made_at = kNoSite;
   SiteId destroyed_at = kNoSite;
-  int destroyed_by = 0;   // the kernel's thread id
-  QueueId queue = kHost;  // of a stream
+  int destroyed_by = 0;     // the kernel's thread id
+  QueueId queue = kHost;    // of a stream
+  uint64_t references = 1;  // of physical memory: how often it must be freed
 };
 
 // "stream 0x… of device 0"
@@ -32,8 +42,9 @@ std::string describe(const Object& object);
 // Not safe to share between threads: protected by World's lock.
 class ObjectBook {
  public:
+  // Physical memory that is live already gets one more reference.
   Object& add(const Object& object);
-  // Ends its life; nullptr when it is not live.
+  // Ends its life; nullptr when it is not live, or still referenced.
   const Object* end(const void* handle, SiteId site);
   const Object* find(const void* handle) const;
   // nullptr when it was never created, is live, or was destroyed long ago.

@@ -64,12 +64,17 @@ struct Task {
   std::vector<Guarded> guarded;
   // For work whose addresses are in device memory: finds the ranges when it starts.
   std::function<void(World& world, Task& task)> find_ranges;
+  // A function that acts as a kernel. Its ranges are what it has asked for so far.
+  bool is_function = false;
   bool has_started = false;
+  bool is_dropped = false;  // it will not start
   // World is told of the task at submission, not at its start. The contents of host memory that it
   // reads are compared when the host learns that it is done; they must not change until then.
   bool is_told_ahead = false;
-  bool is_refused = false;   // a range exceeds its allocation: it will fail and access nothing
-  bool is_captured = false;  // its source bytes were captured during the call
+  bool is_refused = false;      // a range exceeds its allocation: it will fail and access nothing
+  bool is_captured = false;     // its source bytes were captured during the call
+  bool has_registered = false;  // some of its host memory is registered,
+  bool is_unmapped = false;     // and the program has unmapped it
 
   TaskLabel label() const { return {.site = site, .queue = moment.queue}; }
   void add(const TaskRange& added) {

@@ -5,9 +5,12 @@
 #include "layers/check/calls/call.h"
 #include "layers/check/guard/guard.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
+#include <string_view>
 #include <utility>
 
 namespace ferry::layers::check {
@@ -18,6 +21,13 @@ void tell_rules(World& world, Hook hook, const Arguments&... arguments) {
   for (Rule* rule : all_rules()) {
     if (is_wanted(rule->info())) (rule->*hook)(world, arguments...);
   }
+}
+
+// The size of new memory as the program names it in the call: the runtime has added padding.
+uint64_t requested_size(const ferryx_memory& memory) {
+  const Call* call = Call::current();
+  const uint64_t size = call == nullptr ? 0 : call->argument("size");
+  return 0 < size && size < memory.size ? size : memory.size;
 }
 
 }  // namespace
@@ -32,70 +42,118 @@ QueueState* World::find_queue(QueueId queue) {
   return found == queues_.end() ? nullptr : &found->second;
 }
 
+void World::give_up() {
+  has_given_up_.store(true, std::memory_order_release);
+  for (auto& [id, queue] : queues_) {
+    for (const std::shared_ptr<Task>& task : queue.in_flight)
+      unwatch(*task);
+  }
+  constexpr std::string_view kText =
+      "ferry: the checker has run out of host memory; it checks nothing from here on\n";
+  // A closed standard error cannot be reported anywhere.
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kText.data(), kText.size());
+}
+
+void World::forget_everything() {
+  return model([&] { give_up(); });
+}
+
+void World::object_made(const Object& object) {
+  return model([&] { objects_.add(object); });
+}
+
+void World::object_ends(void* handle, SiteId site) {
+  return model([&] { objects_.end(handle, site); });
+}
+
 QueueId World::add_queue(uint32_t device, int32_t stream, std::function<bool()> is_stopped) {
-  const std::lock_guard lock(mutex_);
-  const QueueId id = order_.add_queue();
-  QueueState& added = queues_[id];
-  added.id = id;
-  added.device = device;
-  added.stream = stream;
-  added.is_stopped = std::move(is_stopped);
-  return id;
+  return model([&]() -> QueueId {
+    const QueueId id = order_.add_queue();
+    QueueState& added = queues_[id];
+    added.id = id;
+    added.device = device;
+    added.stream = stream;
+    added.is_stopped = std::move(is_stopped);
+    return id;
+  });
 }
 
 QueueId World::queue_of_stream(int32_t stream) {
-  const std::lock_guard lock(mutex_);
-  const auto found = std::find_if(queues_.begin(), queues_.end(),
-                                  [&](const auto& entry) { return entry.second.stream == stream; });
-  return found == queues_.end() ? kHost : found->first;
+  return model([&]() -> QueueId {
+    const auto found = std::find_if(queues_.begin(), queues_.end(), [&](const auto& entry) {
+      return entry.second.stream == stream;
+    });
+    return found == queues_.end() ? kHost : found->first;
+  });
 }
 
 void World::end_queue(QueueId queue) {
-  const std::lock_guard lock(mutex_);
-  const std::vector<const Task*> unfinished = in_flight_of(queue);
-  if (!unfinished.empty()) tell_rules(*this, &Rule::stream_ends, unfinished);
+  return model([&] {
+    const std::vector<const Task*> unfinished = in_flight_of(queue);
+    if (!unfinished.empty()) tell_rules(*this, &Rule::stream_ends, unfinished);
+  });
 }
 
 void World::remove_queue(QueueId queue) {
   const SiteId site = current_site();
-  const std::lock_guard lock(mutex_);
-  QueueState* state = find_queue(queue);
-  if (state == nullptr) return;
-  const std::vector<const Task*> unfinished = in_flight_of(queue);
-  if (!unfinished.empty()) tell_rules(*this, &Rule::stream_ends, unfinished);
-  for (const std::shared_ptr<Task>& task : state->in_flight)
-    unwatch(*task);
-  if (const Object* stream = objects_.stream_of(queue)) objects_.end(stream->handle, site);
-  host_work_ -= state->host_work;
-  queues_.erase(queue);
-  order_.remove_queue(queue);
+  return model([&] {
+    QueueState* state = find_queue(queue);
+    if (state == nullptr) return;
+    const std::vector<const Task*> unfinished = in_flight_of(queue);
+    if (!unfinished.empty()) tell_rules(*this, &Rule::stream_ends, unfinished);
+    for (const std::shared_ptr<Task>& task : state->in_flight)
+      unwatch(*task);
+    if (const Object* stream = objects_.stream_of(queue)) objects_.end(stream->handle, site);
+    host_work_ -= state->host_work;
+    queues_.erase(queue);
+    order_.remove_queue(queue);
+  });
 }
 
 // ---- tasks ----
 
 void World::submit(const std::shared_ptr<Task>& task, QueueId queue) {
-  const std::lock_guard lock(mutex_);
-  QueueState* state = find_queue(queue);
-  if (state == nullptr) return;
-  place(*task);
-  task->moment = next_point(*state);
-  if (may_be_prepared_by_host(*state)) {
-    deferred_.push_back(task);
-  } else {
-    watch(*task);
-  }
-  state->in_flight.push_back(task);
+  return model([&] {
+    QueueState* state = find_queue(queue);
+    if (state == nullptr) return;
+    place(*task);
+    if (task->is_captured) {
+      task->moment = order_.act();
+      record_accesses(*task, order_.host_knowledge());
+    }
+    task->moment = next_point(*state);
+    state->in_flight.push_back(task);
+    if (may_be_prepared_by_host(*state)) {
+      deferred_.push_back(task);
+    } else {
+      watch(*task);
+    }
+  });
 }
 
-void World::accept(const Task& task) {
-  const std::lock_guard lock(mutex_);
-  tell_rules(*this, &Rule::task_queued, task);
+void World::accept(const std::shared_ptr<Task>& task) {
+  return model([&] {
+    QueueState* state = find_queue(task->moment.queue);
+    // An abort came after the announcement and perhaps before the work. It has emptied the queue,
+    // so nothing precedes the work.
+    if (task->is_dropped && state != nullptr) {
+      task->is_dropped = false;
+      state->in_flight.push_back(task);
+      order_.queue_learns_host(state->id);  // Order no longer knows when the task was queued
+      begin(*task);
+    }
+    tell_rules(*this, &Rule::task_queued, *task);
+  });
 }
 
 void World::drop(Task& task) {
-  const std::lock_guard lock(mutex_);
+  return model([&] { forget(task); });
+}
+
+void World::forget(Task& task) {
   QueueState* state = find_queue(task.moment.queue);
   if (state == nullptr) return;
+  task.is_dropped = true;
   unwatch(task);
   if (!task.has_started) order_.drop(task.moment);
   std::erase_if(state->in_flight,
@@ -103,8 +161,14 @@ void World::drop(Task& task) {
 }
 
 void World::start(Task& task) {
-  const std::lock_guard lock(mutex_);
-  if (find_queue(task.moment.queue) == nullptr) return;
+  return model([&] {
+    if (task.is_dropped || find_queue(task.moment.queue) == nullptr) return;
+    if (order_.is_passed(task.moment)) return forget(task);
+    begin(task);
+  });
+}
+
+void World::begin(Task& task) {
   const Knowledge knowledge = order_.start(task.moment);
   task.has_started = true;
   if (task.find_ranges) {
@@ -112,18 +176,20 @@ void World::start(Task& task) {
     place(task);
   }
   if (!task.is_told_ahead) compare_contents(task);
+  if (task.is_unmapped) fill_unmapped(task);
   tell_rules(*this, &Rule::task_starts, task);
   record_accesses(task, knowledge);
   mark_written(task);
 }
 
 void World::work_now(Task& task) {
-  const std::lock_guard lock(mutex_);
-  place(task);
-  task.moment = order_.act();
-  tell_rules(*this, &Rule::blocking_work, task);
-  record_accesses(task, order_.host_knowledge());
-  mark_written(task);
+  return model([&] {
+    place(task);
+    task.moment = order_.act();
+    tell_rules(*this, &Rule::blocking_work, task);
+    record_accesses(task, order_.host_knowledge());
+    mark_written(task);
+  });
 }
 
 // Finds out for each range where its bytes are. The device's view of registered memory is replaced
@@ -143,8 +209,10 @@ void World::place(Task& task) {
       range.storage = reinterpret_cast<const void*>(host);
       range.range = {host, host + range.range.size()};
       range.is_host = true;
+      task.has_registered = true;
     } else if (allocation != nullptr) {
       range.is_host = allocation->is_host();
+      task.has_registered |= allocation->memory.kind == FERRYX_MEMORY_REGISTERED;
     }
     Range& box = range.is_host ? task.host_box : task.device_box;
     box.begin = std::min(box.begin, range.range.begin);
@@ -153,12 +221,16 @@ void World::place(Task& task) {
   task.runs = runs_of(task.ranges);
 }
 
+// A captured source is read on the host during the call; all other ranges are accessed when the
+// task runs.
 void World::record_accesses(Task& task, const Knowledge& knowledge) {
   if (task.is_refused) return;
+  const bool is_on_host = task.moment.queue == kHost;
   for (const TaskRange& range : task.runs) {
+    if (task.is_captured && (range.kind == AccessKind::kRead) != is_on_host) continue;
     // Pageable memory is accessed only during calls, so nothing can race with it.
     if (memory_.find(range.range.begin) == nullptr) continue;
-    if (range.is_host && range.kind == AccessKind::kWrite) void_watches(range.range, task);
+    if (range.is_host && range.kind == AccessKind::kWrite) void_watches(range.range, &task);
     if (range.is_rough) continue;
     const Access access{.when = task.moment, .kind = range.kind, .label = task.label().packed()};
     history_.add(
@@ -187,21 +259,47 @@ void World::mark_written(const Task& task) {
 
 void World::memory_made(const ferryx_memory& memory) {
   const SiteId site = current_site();
-  const std::lock_guard lock(mutex_);
-  history_.forget(memory_.add(memory, site).range());
+  const uint64_t requested = requested_size(memory);
+  return model([&] {
+    Allocation& made = memory_.add(memory, site);
+    made.requested = requested;
+    history_.forget(made.range());
+  });
 }
 
-void World::end_memory(const Allocation& allocation, SiteId site) {
-  tell_rules(*this, &Rule::memory_ends, allocation);
+MemoryEnd World::end_by_call(SiteId site) const {
+  const Call* call = Call::current();
+  return {.function = call != nullptr ? call->name() : "a call",
+          .site = site,
+          .thread = gettid(),
+          .knowledge = order_.host_knowledge(),
+          .is_in_queue_order = false};
+}
+
+void World::end_memory(const Allocation& allocation, const MemoryEnd& end) {
+  tell_rules(*this, &Rule::memory_ends, allocation, end);
+  if (end.is_in_queue_order) end_uses(allocation.range(), end.knowledge);
   history_.forget(allocation.range());
-  memory_.end(allocation.memory.address, site);
+  memory_.end(allocation.memory.address, end.site, end.thread);
 }
 
-void World::memory_ends(const void* address) {
-  const SiteId site = current_site();
-  const std::lock_guard lock(mutex_);
-  const Allocation* allocation = memory_.find(reinterpret_cast<uintptr_t>(address));
-  if (allocation != nullptr && allocation->memory.address == address) end_memory(*allocation, site);
+void World::end_uses(const Range& range, const Knowledge& knowledge) {
+  for (auto& [id, queue] : queues_) {
+    for (const std::shared_ptr<Task>& task : queue.in_flight) {
+      if (!task->device_box.overlaps(range) || !order_.is_before(task->moment, knowledge)) continue;
+      std::erase_if(task->ranges,
+                    [&](const TaskRange& used) { return used.range.overlaps(range); });
+    }
+  }
+}
+
+void World::memory_ends(const void* address, const MemoryEnd* queued) {
+  const SiteId site = queued == nullptr ? current_site() : kNoSite;
+  return model([&] {
+    const Allocation* allocation = memory_.find(reinterpret_cast<uintptr_t>(address));
+    if (allocation == nullptr || allocation->memory.address != address) return;
+    end_memory(*allocation, queued != nullptr ? *queued : end_by_call(site));
+  });
 }
 
 void World::memory_registered(const ferryx_memory& memory) {
@@ -222,51 +320,100 @@ void* World::unguarded(void* address) {
 
 void World::memory_unregistered(const void* address) {
   const SiteId site = current_site();
-  const std::lock_guard lock(mutex_);
-  const Allocation* allocation = memory_.find(reinterpret_cast<uintptr_t>(address));
-  if (allocation == nullptr || allocation->memory.kind != FERRYX_MEMORY_REGISTERED) return;
-  end_memory(*allocation, site);
+  return model([&] {
+    const Allocation* allocation = memory_.find(reinterpret_cast<uintptr_t>(address));
+    if (allocation == nullptr || allocation->memory.kind != FERRYX_MEMORY_REGISTERED) return;
+    end_memory(*allocation, end_by_call(site));
+  });
 }
 
 void World::memory_given_back(const void* address) {
-  const std::lock_guard lock(mutex_);
-  memory_.forget_freed(address);
+  return model([&] { memory_.forget_freed(address); });
+}
+
+namespace {
+
+Range range_of(const ferryx_memory& memory) {
+  const auto begin = reinterpret_cast<uintptr_t>(memory.address);
+  return {begin, begin + memory.size};
+}
+
+}  // namespace
+
+void World::memory_mapped(const ferryx_memory& part, const void* reservation) {
+  const SiteId site = current_site();
+  return model([&] {
+    history_.forget(range_of(part));
+    memory_.join(part, reservation, site);
+  });
+}
+
+void World::mapping_ends(const ferryx_memory& part) {
+  const SiteId site = current_site();
+  return model([&] {
+    const Allocation* run = memory_.find(reinterpret_cast<uintptr_t>(part.address));
+    if (run == nullptr) return;
+    Allocation mapping = *run;
+    mapping.memory = part;
+    tell_rules(*this, &Rule::memory_ends, mapping, end_by_call(site));
+    history_.forget(mapping.range());
+    memory_.cut(part, site);
+  });
+}
+
+void World::memory_shared(const ferryx_memory& part) {
+  return model([&] {
+    Allocation* shared = memory_.find(reinterpret_cast<uintptr_t>(part.address));
+    if (shared == nullptr) return;
+    shared->is_shared = true;
+    shared->is_all_written = true;
+    shared->written = {};
+    void_watches(range_of(part), nullptr);
+  });
+}
+
+void World::addresses_released(const ferryx_memory& range) {
+  return model([&] { memory_.forget_freed_in(range_of(range)); });
 }
 
 // ---- calls ----
 
 void World::tell_before(const Call& call) {
-  const std::lock_guard lock(mutex_);
-  tell_rules(*this, &Rule::before_call, call);
+  return model([&] { tell_rules(*this, &Rule::before_call, call); });
 }
 
 void World::tell_after(const Call& call, aclError code) {
-  const std::lock_guard lock(mutex_);
-  tell_rules(*this, &Rule::after_call, call, code);
+  return model([&] { tell_rules(*this, &Rule::after_call, call, code); });
 }
 
 void World::tell_touch(const Touch& touch) {
-  const std::lock_guard lock(mutex_);
-  if (std::ranges::find(device_threads_, touch.thread) != device_threads_.end()) return;
-  tell_rules(*this, &Rule::host_touched, touch);
+  return model([&] {
+    if (function_on(touch.thread) != nullptr) return;
+    tell_rules(*this, &Rule::host_touched, touch);
+  });
 }
 
 void World::tell_end() {
-  const std::lock_guard lock(mutex_);
-  tell_rules(*this, &Rule::program_ends);
+  return model([&] { tell_rules(*this, &Rule::program_ends); });
 }
 
 // ---- looking ----
 
 void World::each_in_flight(const Range& range,
                            const std::function<void(const Task&, size_t)>& visit) const {
+  const auto visit_ranges = [&](const Task& task) {
+    for (size_t i = 0; i < task.ranges.size(); ++i) {
+      if (task.ranges[i].range.overlaps(range)) visit(task, i);
+    }
+  };
   for (const auto& [id, queue] : queues_) {
     for (const std::shared_ptr<Task>& task : queue.in_flight) {
-      if (!task->host_box.overlaps(range) && !task->device_box.overlaps(range)) continue;
-      for (size_t i = 0; i < task->ranges.size(); ++i) {
-        if (task->ranges[i].range.overlaps(range)) visit(*task, i);
-      }
+      if (task->is_function) continue;
+      if (task->host_box.overlaps(range) || task->device_box.overlaps(range)) visit_ranges(*task);
     }
+  }
+  for (const RunningFunction& running : functions_) {
+    if (running.thread != gettid()) visit_ranges(*running.task);
   }
 }
 
@@ -298,12 +445,13 @@ std::vector<const Task*> World::all_in_flight() const {
 std::string World::describe_queue(QueueId queue) const {
   if (queue == kHost) return "the host";
   char text[64];
+  const auto found = queues_.find(queue);
   if (const Object* stream = objects_.stream_of(queue)) {
     std::snprintf(text, sizeof text, "stream %p", stream->handle);
+  } else if (found != queues_.end()) {
+    std::snprintf(text, sizeof text, "the default stream of device %u", found->second.device);
   } else {
-    const auto found = queues_.find(queue);
-    std::snprintf(text, sizeof text, "the default stream of device %u",
-                  found == queues_.end() ? 0 : found->second.device);
+    return "a destroyed stream";
   }
   return text;
 }

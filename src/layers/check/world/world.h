@@ -13,15 +13,28 @@
 #include "layers/check/world/object_book.h"
 #include "layers/check/world/task.h"
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <vector>
 
 namespace ferry::layers::check {
+
+// How the life of memory ends.
+struct MemoryEnd {
+  const char* function = "";  // the exported function that ends it
+  SiteId site = kNoSite;
+  int thread = 0;  // the kernel's id of the thread that called it
+  // What is known to be done by then: all that the host knows, or what a queue knows in whose order
+  // the life ends.
+  Knowledge knowledge;
+  bool is_in_queue_order = false;
+};
 
 // The work of one stream.
 struct QueueState {
@@ -36,7 +49,8 @@ struct QueueState {
 };
 
 // May be shared between threads: every function that changes it takes the lock itself, unless it
-// says otherwise. The lock is never held while the API or a backend is called.
+// says otherwise. The lock is never held while the API or a backend is called. They do not throw
+// for lack of memory: queues and destructors call them.
 class World {
  public:
   static World& instance();
@@ -52,11 +66,12 @@ class World {
 
   // The task is about to be queued. It gets its moment, and its host memory is watched from now on.
   void submit(const std::shared_ptr<Task>& task, QueueId queue);
-  // The backend has accepted it.
-  void accept(const Task& task);
+  // The backend has accepted it. If its announcement was dropped before, it starts now.
+  void accept(const std::shared_ptr<Task>& task);
   // It will not run: the backend refused or dropped it.
   void drop(Task& task);
-  // It is about to run.
+  // It is about to run. When its turn is over, it was dropped: a backend need not wait for the
+  // thread that is about to call this.
   void start(Task& task);
   // Work is about to be executed during the call.
   void work_now(Task& task);
@@ -72,21 +87,30 @@ class World {
   Moment submit_point(QueueId queue);
   void drop_point(const Moment& point);
   Knowledge publish(const Moment& point);
-  // A wait for such a point: queued, ended, or dropped.
+  // What is known behind a point that was dropped: all that precedes it was dropped too, or is
+  // done.
+  Knowledge behind(const Moment& dropped);
+  // What is known behind a point that another process has reached: it may have waited for anything
+  // that is done.
+  Knowledge all_done();
+  // A wait for such a point: queued, ended, or dropped; with what the point has published.
   Moment wait_queued(QueueId queue);
   void wait_over(const Moment& wait, const Knowledge& knowledge);
-  void wait_dropped(const Moment& wait);
+  void wait_dropped(const Moment& wait, const Knowledge& knowledge);
 
   // Host functions in queue order: queued, started, ended (or dropped).
   Moment host_work_queued(QueueId queue);
   void host_work_starts(const Moment& work);
   void host_work_over(const Moment& work, bool has_run);
-  // Host functions that act as kernels, on the calling thread. They may write any memory.
-  void kernel_starts(const Moment& kernel);
-  void kernel_over(const Moment& kernel);
+  // Functions that act as kernels, on the calling thread. They may write any memory.
+  void function_starts(const std::shared_ptr<Task>& function);
+  void function_over(const Task& function);
+  // The function that runs on this thread has asked for an address in device memory.
+  void function_uses(const void* address);
 
   void memory_made(const ferryx_memory& memory);
-  void memory_ends(const void* address);
+  // `queued`: not by the current call, but in the order of a queue.
+  void memory_ends(const void* address, const MemoryEnd* queued = nullptr);
   // Host memory of the program. Memory that the world knows already keeps its kind.
   void memory_registered(const ferryx_memory& memory);
   void memory_unregistered(const void* address);
@@ -94,6 +118,12 @@ class World {
   void* unguarded(void* address);
   // Freed memory is returned to the backend: from now on others may get the same address.
   void memory_given_back(const void* address);
+  // Physical memory is mapped at reserved addresses, unmapped, and the addresses are released.
+  void memory_mapped(const ferryx_memory& part, const void* reservation);
+  void mapping_ends(const ferryx_memory& part);
+  // Other processes may write to it from now on, in an order that is not known here.
+  void memory_shared(const ferryx_memory& part);
+  void addresses_released(const ferryx_memory& range);
 
   // ---- called around exported functions and by guards ----
   void tell_before(const Call& call);
@@ -101,12 +131,21 @@ class World {
   void tell_touch(const Touch& touch);
   void tell_end();
 
+  // Objects of the API, such as streams and events.
+  void object_made(const Object& object);
+  void object_ends(void* handle, SiteId site);
+
+  // A caller of the functions above ran out of memory before it could tell.
+  void forget_everything();
+  // Memory ran out: nothing is followed and nothing is reported any more.
+  bool has_given_up() const { return has_given_up_.load(std::memory_order_acquire); }
+
   // ---- for rules and other callers that hold the lock ----
-  std::mutex& mutex() { return mutex_; }
   const Order& order() const { return order_; }
   MemoryBook& memory() { return memory_; }
   ObjectBook& objects() { return objects_; }
-  // Calls `visit` for each range of a task in flight that overlaps `range`, with its index.
+  // Calls `visit` for each range of a task in flight that overlaps `range`, with its index. A
+  // function counts until it has returned, except to itself: it may outlive its queue.
   void each_in_flight(const Range& range,
                       const std::function<void(const Task&, size_t)>& visit) const;
   // Tasks in flight of one queue.
@@ -122,9 +161,28 @@ class World {
   std::string describe_address(uintptr_t address);
 
  private:
+  struct RunningFunction {
+    int thread = 0;  // the kernel's thread id
+    std::shared_ptr<Task> task;
+  };
+
   World() = default;
 
-  void end_memory(const Allocation& allocation, SiteId site);
+  // Changes the model under the lock. If there is no memory to do so, the model would be wrong from
+  // then on: the checker gives up.
+  template <class Change>
+  auto model(Change change) -> decltype(change());
+  void give_up();
+
+  void begin(Task& task);
+  void forget(Task& task);
+  // nullptr when none runs on that thread.
+  Task* function_on(int thread);
+  void end_memory(const Allocation& allocation, const MemoryEnd& end);
+  // Tasks that are done by then, though the host does not know it, do not use the memory any more.
+  void end_uses(const Range& range, const Knowledge& knowledge);
+  // By the current call, made at `site`.
+  MemoryEnd end_by_call(SiteId site) const;
   bool may_be_prepared_by_host(const QueueState& queue) const;
   void place(Task& task);
   void watch(Task& task);
@@ -133,12 +191,16 @@ class World {
   void watch_deferred();
   void unwatch(Task& task);
   void compare_contents(Task& task);
-  void void_watches(const Range& range, const Task& writer);
+  void look_for_unmapped(Task& task);
+  static void fill_unmapped(const Task& task);
+  void void_watches(const Range& range, const Task* writer);
   void record_accesses(Task& task, const Knowledge& knowledge);
   void mark_written(const Task& task);
   void settle();
   QueueState* find_queue(QueueId queue);
   Moment next_point(QueueState& queue);
+
+  std::atomic<bool> has_given_up_{false};
 
   mutable std::mutex mutex_;  // guards all of the following
   Order order_;
@@ -146,10 +208,23 @@ class World {
   MemoryBook memory_;
   ObjectBook objects_;
   std::map<QueueId, QueueState> queues_;
-  uint64_t host_work_ = 0;           // sum over all queues
-  std::vector<int> device_threads_;  // kernel ids of the threads that run device functions now
+  uint64_t host_work_ = 0;  // sum over all queues
+  std::vector<RunningFunction> functions_;
   std::vector<std::weak_ptr<Task>>
       deferred_;  // to be watched once the queued host functions have ended
 };
+
+template <class Change>
+auto World::model(Change change) -> decltype(change()) {
+  const std::lock_guard lock(mutex_);
+  if (!has_given_up()) {
+    try {
+      return change();
+    } catch (const std::bad_alloc&) {
+      give_up();
+    }
+  }
+  return decltype(change())();
+}
 
 }  // namespace ferry::layers::check

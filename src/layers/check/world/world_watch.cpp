@@ -2,6 +2,7 @@
 // Host memory in flight: whole pages are guarded, the rest is compared, from the call that queues a
 // task until the host knows that it is done.
 #include "layers/check/guard/guard.h"
+#include "layers/check/guard/mapped_memory.h"
 #include "layers/check/world/world.h"
 
 #include <algorithm>
@@ -73,13 +74,19 @@ void World::watch(Task& task) {
 void World::watch_range(Task& task, const TaskRange& range) {
   const Allocation* allocation = memory_.find(range.range.begin);
   if (allocation == nullptr || range.range.end > allocation->range().end) return;
+  // Another process may change it until it has reached what the task's queue waits for.
+  if (allocation->is_shared) return;
+  const bool is_of_program = allocation->memory.kind == FERRYX_MEMORY_REGISTERED;
+  if (is_of_program && !is_mapped(range.range)) return;
+  task.guarded.reserve(task.guarded.size() + 1);  // a guard that is not noted would stay
   const Range closed = guard(range.range, guard_of(range.kind), task.label().packed());
   if (closed.size() > 0) task.guarded.push_back({.range = range.range, .kind = range.kind});
   // A GPU copies faster than the host can hash all the bytes.
   const auto detail = task.is_told_ahead ? Snapshot::Detail::kSampled : Snapshot::Detail::kAll;
-  // Bytes outside the guarded pages are compared.
+  // Bytes outside the guarded pages are compared, unless a device function may be writing them for
+  // this task: contents have no author.
   const auto compare = [&](uintptr_t begin, uintptr_t end) {
-    if (begin >= end) return;
+    if (begin >= end || !functions_.empty()) return;
     const auto* storage = static_cast<const char*>(range.storage) + (begin - range.range.begin);
     task.watched.push_back({.range = {begin, end},
                             .kind = range.kind,
@@ -97,7 +104,7 @@ void World::watch_range(Task& task, const TaskRange& range) {
 void World::watch_deferred() {
   std::erase_if(deferred_, [&](const std::weak_ptr<Task>& waiting) {
     const std::shared_ptr<Task> task = waiting.lock();
-    if (!task || task->has_started) return true;
+    if (!task || task->has_started || task->is_dropped) return true;
     const QueueState* state = find_queue(task->moment.queue);
     if (state == nullptr) return true;
     if (may_be_prepared_by_host(*state)) return false;
@@ -114,7 +121,33 @@ void World::unwatch(Task& task) {
   task.watched.clear();
 }
 
+// Registered memory belongs to the program, which can unmap it without a call. Its contents are not
+// accessed then.
+void World::look_for_unmapped(Task& task) {
+  if (!task.has_registered) return;
+  for (const TaskRange& range : task.runs) {
+    const bool is_taken = task.is_captured && range.kind == AccessKind::kRead;
+    if (!range.is_host || is_taken || task.is_unmapped) continue;
+    const Allocation* allocation = memory_.find(range.range.begin);
+    if (allocation == nullptr || allocation->memory.kind != FERRYX_MEMORY_REGISTERED) continue;
+    if (is_mapped(range.range)) continue;
+    task.is_unmapped = true;  // one finding per task is enough
+    task.watched.clear();
+    for (Rule* rule : all_rules()) {
+      if (is_wanted(rule->info())) rule->memory_unmapped(*this, task, range);
+    }
+  }
+}
+
+// The program goes on after a finding: the task would crash it.
+void World::fill_unmapped(const Task& task) {
+  for (const TaskRange& range : task.runs) {
+    if (range.is_host) fill_holes(range.range);
+  }
+}
+
 void World::compare_contents(Task& task) {
+  look_for_unmapped(task);
   for (const Watched& watched : task.watched) {
     if (watched.is_void) continue;
     const std::optional<size_t> change = watched.snapshot.first_change();
@@ -128,12 +161,12 @@ void World::compare_contents(Task& task) {
   task.watched.clear();
 }
 
-// A task writes these bytes in its turn: the snapshots that other tasks have of them are out of
-// date.
-void World::void_watches(const Range& range, const Task& writer) {
+// A task writes these bytes in its turn, or nullptr: another process. The snapshots that other
+// tasks have of them are out of date.
+void World::void_watches(const Range& range, const Task* writer) {
   for (auto& [id, queue] : queues_) {
     for (const std::shared_ptr<Task>& task : queue.in_flight) {
-      if (task.get() == &writer || !task->host_box.overlaps(range)) continue;
+      if (task.get() == writer || !task->host_box.overlaps(range)) continue;
       for (Watched& watched : task->watched) {
         if (watched.range.overlaps(range)) watched.is_void = true;
       }

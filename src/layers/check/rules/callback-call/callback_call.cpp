@@ -31,6 +31,8 @@ const char* what_it_does(Function function) {
     case Function::aclrtMallocForTaskScheduler:
     case Function::aclrtMallocHost:
     case Function::aclrtMallocHostWithCfg:
+    case Function::aclrtMemPoolMallocAsync:
+    case Function::aclrtMemAllocManaged:
     case Function::aclrtHostRegister:
     case Function::aclrtHostRegisterV2:
       return "allocates memory";
@@ -38,6 +40,8 @@ const char* what_it_does(Function function) {
     case Function::aclrtFreeWithDevSync:
     case Function::aclrtFreeHost:
     case Function::aclrtFreeHostWithDevSync:
+    case Function::aclrtMemPoolFreeAsync:
+    case Function::aclrtMemPoolTrimTo:
     case Function::aclrtHostUnregister:
       return "frees memory";
     case Function::aclrtCreateContext:
@@ -48,12 +52,14 @@ const char* what_it_does(Function function) {
     case Function::aclrtCreateEventWithFlag:
     case Function::aclrtCreateEventExWithFlag:
     case Function::aclrtCreateNotify:
+    case Function::aclrtMemPoolCreate:
       return "makes a resource";
     case Function::aclrtDestroyContext:
     case Function::aclrtDestroyStream:
     case Function::aclrtDestroyStreamForce:
     case Function::aclrtDestroyEvent:
     case Function::aclrtDestroyNotify:
+    case Function::aclrtMemPoolDestroy:
     case Function::aclrtResetDevice:
     case Function::aclrtResetDeviceForce:
       return "frees a resource";
@@ -73,6 +79,10 @@ const char* what_it_does(Function function) {
     case Function::aclrtMemcpyBatchAsyncV2:
     case Function::aclrtMemsetAsync:
     case Function::aclrtMemsetD32Async:
+    case Function::aclrtMemManagedPrefetchAsync:
+    case Function::aclrtMemManagedPrefetchBatchAsync:
+    case Function::aclrtCmoAsync:
+    case Function::aclrtCmoAsyncWithDesc:
     case Function::aclrtRecordEvent:
     case Function::aclrtRecordEventWithFlag:
     case Function::aclrtResetEvent:

@@ -6,6 +6,7 @@
 #include "layers/check/rules/words.h"
 #include "layers/check/world/world.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -17,11 +18,12 @@ constexpr RuleInfo kLeakInfo{
     .name = "leak",
     .severity = Severity::kNote,
     .summary =
-        "memory, streams, events, contexts or notifies are alive at aclFinalize or at the "
-        "end of the program",
+        "memory, reserved addresses, streams, events, contexts, notifies or pools are alive at "
+        "aclFinalize or at the end of the program",
     .advice =
         "Free what this place makes: aclrtFree, aclrtFreeHost, aclrtHostUnregister, "
-        "aclrtDestroyStream, aclrtDestroyEvent, aclrtDestroyContext, aclrtDestroyNotify."};
+        "aclrtDestroyStream, aclrtDestroyEvent, aclrtDestroyContext, aclrtDestroyNotify, "
+        "aclrtFreePhysical, aclrtReleaseMemAddress, aclrtMemPoolFreeAsync, aclrtMemPoolDestroy."};
 
 // What one place created: the site, and a text for the kind.
 using Group = std::pair<SiteId, std::string>;
@@ -29,7 +31,6 @@ using Group = std::pair<SiteId, std::string>;
 struct Sum {
   uint64_t count = 0;
   uint64_t bytes = 0;  // 0 for objects
-  bool is_padded = false;
 };
 
 std::map<Group, Sum> sums_of(World& world) {
@@ -37,21 +38,25 @@ std::map<Group, Sum> sums_of(World& world) {
   for (const auto& [address, allocation] : world.memory().live()) {
     // The device's view of registered memory ends with the registration.
     if (allocation.memory.kind == FERRYX_MEMORY_MAPPED) continue;
+    // Mapped memory is told of by its handle and its reservation.
+    if (allocation.reservation != nullptr) continue;
     Sum& sum = sums[{allocation.made_at, describe_kind(allocation.memory.kind)}];
     ++sum.count;
-    sum.bytes += allocation.memory.size;
-    sum.is_padded = allocation.is_device();
+    sum.bytes += allocation.requested;
   }
   for (const auto& [handle, object] : world.objects().live())
     ++sums[{object.made_at, describe_kind(object.kind)}].count;
   return sums;
 }
 
+// "streams", "notifies", "pieces of physical memory"
 std::string plural_of(const std::string& kind) {
-  return kind == "notify" ? "notifies" : kind + "s";
+  if (kind == "notify") return "notifies";
+  const size_t noun = std::min(kind.find(' '), kind.size());
+  return kind.substr(0, noun) + "s" + kind.substr(noun);
 }
 
-// "4 pieces of device memory (16640 bytes in all, padding included) are"
+// "4 pieces of device memory (16384 bytes in all) are"
 std::string subject(const std::string& kind, const Sum& sum) {
   const bool is_one = sum.count == 1;
   std::string text = std::to_string(sum.count) + " ";
@@ -59,7 +64,7 @@ std::string subject(const std::string& kind, const Sum& sum) {
     text += is_one ? kind : plural_of(kind);
   } else {
     text += std::string(is_one ? "piece of " : "pieces of ") + kind + " (" + bytes_text(sum.bytes) +
-            (is_one ? "" : " in all") + (sum.is_padded ? ", padding included)" : ")");
+            (is_one ? ")" : " in all)");
   }
   return text + (is_one ? " is" : " are");
 }

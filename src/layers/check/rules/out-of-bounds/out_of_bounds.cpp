@@ -23,8 +23,10 @@ constexpr RuleInfo kOutOfBoundsInfo{
     .codes = {ACL_ERROR_RT_PARAM_INVALID}};
 
 std::string leaves(const Allocation& allocation, uint64_t excess) {
+  const uint64_t size = allocation.memory.size;
+  const bool is_padded = allocation.requested < size;
   return ", which leaves its allocation (" + describe(allocation) +
-         (allocation.is_device() ? ", padding included" : "") + ") by " + bytes_text(excess);
+         (is_padded ? ", with padding " + std::to_string(size) : "") + ") by " + bytes_text(excess);
 }
 
 bool any_is_gone(const MemoryBook& memory, const std::vector<ArgumentRange>& ranges) {

@@ -19,7 +19,9 @@ constexpr RuleInfo kStaleHandleInfo{
     .codes = {ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_PARAM_INVALID}};
 
 bool is_about_handle(World& world, const Call& call, aclError code) {
-  if (code == ACL_ERROR_RT_INVALID_HANDLE) return true;
+  // Handles of other processes become unknown when their process ends: that is no error of this
+  // one.
+  if (code == ACL_ERROR_RT_INVALID_HANDLE) return refusal_of(call).handle != nullptr;
   const bool is_context_code =
       (call.function() == Function::aclrtDestroyContext && code == ACL_ERROR_RT_CONTEXT_NULL) ||
       (call.function() == Function::aclrtSetCurrentContext && code == ACL_ERROR_RT_PARAM_INVALID);

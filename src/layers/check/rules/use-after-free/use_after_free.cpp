@@ -40,6 +40,8 @@ const char* freed_argument(const Call& call) {
     case Function::aclrtFreeHost:
     case Function::aclrtFreeHostWithDevSync:
       return "hostPtr";
+    case Function::aclrtMemPoolFreeAsync:
+      return "ptr";
     default:
       return nullptr;
   }

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Submitting a callout: something the host does in stream order.
+#pragma once
+
+#include "base/status.h"
+#include "base/work.h"
+#include "core/stream.h"
+
+#include "ferry/backend.h"
+
+#include <memory>
+
+namespace ferry {
+
+// The callout takes ownership of `argument`, whether the submission succeeds or not.
+template <class Argument>
+Status submit_callout(Stream& stream, ferryx_callout_start start,
+                      std::unique_ptr<Argument> argument) {
+  ferryx_work work = make_work(FERRYX_CALLOUT, &ferryx_payload::callout,
+                               {.start = start, .argument = argument.get()});
+  const Status queued = stream.submit(work);
+  if (queued.ok()) static_cast<void>(argument.release());  // `start` owns it now
+  return queued;
+}
+
+}  // namespace ferry

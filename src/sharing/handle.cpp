@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// One packed form of 32 bytes for all handles: a mark, the address, the name and a checksum.
+// Readers accept only what a writer can have written, so that arbitrary bytes are no handle.
+#include "sharing/handle.h"
+
+#include "base/error.h"
+
+#include <sys/random.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+
+namespace ferry::sharing {
+namespace {
+
+constexpr size_t kPackedSize = 32;
+using Packed = std::array<uint8_t, kPackedSize>;
+
+// The first two bytes. The low byte changes with the layout.
+enum class Mark : uint16_t { kKey = 0xfa01, kEvent = 0xfb01, kFabric = 0xfc01 };
+
+constexpr size_t kHostSize = 16;
+using Host = std::array<uint8_t, kHostSize>;
+
+// Most significant byte first.
+template <class Number>
+void put(uint8_t*& out, Number value) {
+  for (size_t i = sizeof value; i-- > 0;)
+    *out++ = static_cast<uint8_t>(value >> (8 * i));
+}
+
+template <class Number>
+Number take(const uint8_t*& in) {
+  Number value = 0;
+  for (size_t i = 0; i < sizeof value; ++i)
+    value = static_cast<Number>(value << 8 | *in++);
+  return value;
+}
+
+// CRC-16 with the polynomial 0x1021: finds every change of up to 16 bits in a row.
+uint16_t checksum(const uint8_t* bytes, size_t size) {
+  uint32_t sum = 0xffff;
+  for (size_t i = 0; i < size; ++i) {
+    sum ^= static_cast<uint32_t>(bytes[i]) << 8;
+    for (int bit = 0; bit < 8; ++bit)
+      sum = (sum & 0x8000) != 0 ? sum << 1 ^ 0x1021 : sum << 1;
+  }
+  return static_cast<uint16_t>(sum);
+}
+
+Packed pack(Mark mark, const Handle& handle) {
+  Packed packed{};
+  uint8_t* out = packed.data();
+  put(out, static_cast<uint16_t>(mark));
+  put(out, handle.address.process);
+  put(out, handle.address.token);
+  put(out, handle.name.high);
+  put(out, handle.name.low);
+  put(out, checksum(packed.data(), kPackedSize - sizeof(uint16_t)));
+  return packed;
+}
+
+std::optional<Handle> unpack(Mark mark, const Packed& packed) {
+  const uint8_t* in = packed.data();
+  if (take<uint16_t>(in) != static_cast<uint16_t>(mark)) return {};
+  Handle handle;
+  handle.address.process = take<uint32_t>(in);
+  handle.address.token = take<uint64_t>(in);
+  handle.name.high = take<uint64_t>(in);
+  handle.name.low = take<uint64_t>(in);
+  if (take<uint16_t>(in) != checksum(packed.data(), kPackedSize - sizeof(uint16_t))) return {};
+  constexpr uint32_t kMostProcesses = std::numeric_limits<pid_t>::max();
+  if (handle.address.process == 0 || handle.address.process > kMostProcesses) return {};
+  return handle;
+}
+
+int digit_value(char digit) {
+  if (digit >= '0' && digit <= '9') return digit - '0';
+  if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
+  return -1;
+}
+
+bool are_zero(std::span<const std::byte> bytes) {
+  return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
+}
+
+// The digits of the kernel's boot id, which is new with every start of the host. All 0 where /proc
+// does not show it: then every host looks like this one, and its handles are unknown.
+Host read_host() {
+  Host host{};
+  std::FILE* file = std::fopen("/proc/sys/kernel/random/boot_id", "re");
+  if (file == nullptr) return host;
+  size_t digits = 0;
+  for (int c = std::fgetc(file); c != EOF && digits < 2 * kHostSize; c = std::fgetc(file)) {
+    const int value = digit_value(static_cast<char>(c));
+    if (value < 0) continue;  // a dash
+    uint8_t& byte = host[digits++ / 2];
+    byte = static_cast<uint8_t>(byte << 4 | value);
+  }
+  std::fclose(file);
+  return host;
+}
+
+const Host& this_host() {
+  static const Host host = read_host();
+  return host;
+}
+
+Status draw(uint64_t& number) {
+  number = 0;
+  while (number == 0) {
+    const ssize_t got = getrandom(&number, sizeof number, 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got != sizeof number)
+      return fail(ACL_ERROR_RT_INTERNAL_ERROR, kEE9999, "the system gives no random numbers: %s",
+                  std::strerror(errno));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Name> make_name() {
+  Name name;
+  FERRY_RETURN_IF_ERROR(draw(name.high));
+  FERRY_RETURN_IF_ERROR(draw(name.low));
+  return name;
+}
+
+Result<Name> make_short_name() {
+  Name name;
+  FERRY_RETURN_IF_ERROR(draw(name.low));
+  return name;
+}
+
+void write_key(const Handle& handle, std::span<char, kKeySize> key) {
+  static_assert(kKeySize == 2 * kPackedSize + 1);
+  constexpr char kDigits[] = "0123456789abcdef";
+  char* out = key.data();
+  for (const uint8_t byte : pack(Mark::kKey, handle)) {
+    *out++ = kDigits[byte >> 4];
+    *out++ = kDigits[byte & 15];
+  }
+  *out = 0;
+}
+
+std::optional<Handle> read_key(const char* key) {
+  Packed packed{};
+  for (size_t i = 0; i < 2 * kPackedSize; ++i) {
+    const int value = digit_value(key[i]);
+    if (value < 0) return {};  // also the final 0: bytes behind it are not read
+    packed[i / 2] = static_cast<uint8_t>(packed[i / 2] << 4 | value);
+  }
+  if (key[2 * kPackedSize] != 0) return {};
+  return unpack(Mark::kKey, packed);
+}
+
+void write_event_handle(const Handle& handle, std::span<std::byte, kEventHandleSize> bytes) {
+  std::ranges::fill(bytes, std::byte{0});
+  const Packed packed = pack(Mark::kEvent, handle);
+  std::memcpy(bytes.data(), packed.data(), kPackedSize);
+}
+
+std::optional<Handle> read_event_handle(std::span<const std::byte, kEventHandleSize> bytes) {
+  if (!are_zero(bytes.subspan<kPackedSize>())) return {};
+  Packed packed{};
+  std::memcpy(packed.data(), bytes.data(), kPackedSize);
+  return unpack(Mark::kEvent, packed);
+}
+
+void write_fabric_handle(const Handle& handle, std::span<std::byte, kFabricHandleSize> bytes) {
+  std::ranges::fill(bytes, std::byte{0});
+  const Packed packed = pack(Mark::kFabric, handle);
+  std::memcpy(bytes.data(), packed.data(), kPackedSize);
+  std::memcpy(bytes.data() + kPackedSize, this_host().data(), kHostSize);
+}
+
+FabricOrigin read_fabric_handle(std::span<const std::byte, kFabricHandleSize> bytes,
+                                Handle& handle) {
+  Packed packed{};
+  std::memcpy(packed.data(), bytes.data(), kPackedSize);
+  const std::optional<Handle> found = unpack(Mark::kFabric, packed);
+  if (!found || !are_zero(bytes.subspan<kPackedSize + kHostSize>()))
+    return FabricOrigin::kNotAHandle;
+  handle = *found;
+  return std::memcmp(bytes.data() + kPackedSize, this_host().data(), kHostSize) == 0
+             ? FabricOrigin::kThisHost
+             : FabricOrigin::kOtherHost;
+}
+
+}  // namespace ferry::sharing

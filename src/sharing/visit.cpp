@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening an object of another process: finding the process, asking it, and what can go wrong.
+#include "sharing/visit.h"
+
+#include "sharing/channel.h"
+#include "sharing/connection.h"
+#include "sharing/search.h"
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace ferry::sharing {
+namespace {
+
+constexpr std::chrono::seconds kLongestWait{10};
+
+// The connection that we have may have ended. While the process ends, a second one may be made and
+// end without an answer. The third attempt is refused.
+constexpr int kMostAttempts = 3;
+
+Visit unreachable(std::string text) {
+  Visit result;
+  result.outcome = Visit::Outcome::kUnreachable;
+  result.text = std::move(text);
+  return result;
+}
+
+// `text` says why that is not certain, if so.
+Visit unknown(std::string text) {
+  Visit result;
+  result.text = std::move(text);
+  return result;
+}
+
+Visit result_of_errno(int error, const Address& address) {
+  if (error == ECONNREFUSED || error == ENOENT) return {};
+  if (error == EAGAIN)
+    return unreachable("process " + std::to_string(address.process) +
+                       " accepts no connection; it may be stopped");
+  return unreachable(std::string("a socket cannot be made: ") + std::strerror(error) +
+                     "; raise the limit of open files (ulimit -n), or close some");
+}
+
+Visit result_of_reply(const Reply& reply, Descriptor file, Hold hold) {
+  Visit result;
+  switch (reply.outcome) {
+    case Reply::Outcome::kYes:
+      result.outcome = Visit::Outcome::kOpened;
+      result.facts = reply.facts;
+      result.file = std::move(file);
+      result.hold = std::move(hold);
+      return result;
+    case Reply::Outcome::kRefused:
+      result.outcome = Visit::Outcome::kRefused;
+      result.code = reply.code;
+      result.text = reply.get_text();
+      return result;
+    case Reply::Outcome::kUnknown:
+      return result;
+  }
+  return unreachable("the process that offers it has sent an answer of another version");
+}
+
+}  // namespace
+
+bool Hold::signal() const {
+  return connection_ != nullptr && connection_->signal(opening_, Clock::now() + kLongestWait);
+}
+
+void Hold::reset() {
+  if (connection_ == nullptr) return;
+  connection_->let_go(opening_);
+  connection_.reset();
+}
+
+Visit visit(const Handle& handle, Kind kind, int32_t device) {
+  Address address = handle.address;
+  if (address.process == 0) {
+    Search search = find_owner(handle.name, kind, Clock::now() + kLongestWait);
+    if (search.outcome != Search::Outcome::kFound) return unknown(std::move(search.text));
+    address = search.address;
+  }
+  const Clock::time_point deadline = Clock::now() + kLongestWait;
+  Request request;
+  request.type = Request::Type::kOpen;
+  request.name = handle.name;
+  request.kind = kind;
+  request.device = device;
+  const std::string process = "process " + std::to_string(address.process);
+  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
+    std::shared_ptr<Connection> connection = connection_to(address, deadline);
+    if (connection == nullptr) return result_of_errno(errno, address);
+    Reply reply;
+    Descriptor file;
+    switch (connection->open(request, deadline, reply, file)) {
+      case Connection::Asked::kAnswered: {
+        const bool is_open = reply.outcome == Reply::Outcome::kYes;
+        return result_of_reply(reply, std::move(file),
+                               is_open ? Hold(std::move(connection), request.opening) : Hold());
+      }
+      case Connection::Asked::kLate:
+        return unreachable(process + " has not answered within 10 s; it may be stopped");
+      case Connection::Asked::kNoRoom:
+        return unreachable(process +
+                           " cannot pass it on: this process has no file descriptor left; raise "
+                           "the limit of open files (ulimit -n), or close some");
+      case Connection::Asked::kEnded:
+        break;
+    }
+  }
+  return unreachable(process + " ends every connection");
+}
+
+}  // namespace ferry::sharing
