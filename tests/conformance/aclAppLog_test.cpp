@@ -147,6 +147,16 @@ TEST(AclAppLog, IgnoresATextThatIsNull) {
   EXPECT_EQ(lines_with(file.lines(), "blocks.cpp"), 1u);
 }
 
+TEST(AclAppLog, WritesAQuestionMarkForAPlaceThatIsNull) {
+  if (is_child()) {
+    aclAppLog(ACL_ERROR, nullptr, nullptr, 7, "from nowhere");
+    return;
+  }
+  const LogFile file;
+  EXPECT_EQ(run_this_test_apart({file.variable("info")}).status, 0);
+  EXPECT_EQ(lines_with(file.lines(), "?:7 ?: from nowhere"), 1u);
+}
+
 TEST(AclAppLog, TakesLongTexts) {
   if (is_child()) {
     const std::string text(100000, 'x');

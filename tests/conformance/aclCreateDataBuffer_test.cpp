@@ -27,6 +27,13 @@ TEST(AclCreateDataBuffer, TakesNullWithSizeZero) {
   EXPECT_OK(aclDestroyDataBuffer(buffer));
 }
 
+TEST(AclCreateDataBuffer, RefusesNullWithASize) {
+  EXPECT_EQ(aclCreateDataBuffer(nullptr, 1), nullptr);
+  EXPECT_NE(recent_text().find("aclCreateDataBuffer: data is NULL and size is 1"),
+            std::string::npos);
+  EXPECT_EQ(aclCreateDataBuffer(nullptr, SIZE_MAX), nullptr);
+}
+
 TEST(AclCreateDataBuffer, NeverReadsOrWritesTheMemory) {
   void* nowhere = reinterpret_cast<void*>(uintptr_t{0x10});
   aclDataBuffer* buffer = aclCreateDataBuffer(nowhere, 4096);

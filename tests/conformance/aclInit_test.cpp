@@ -3,9 +3,30 @@
 // process. Wrong environment variables are tested in configuration_test.cpp.
 #include "support/config_file.h"
 #include "support/devices.h"
+#include "support/fifo.h"
+
+#include <unistd.h>
+
+#include <initializer_list>
 
 namespace conformance::aclInit_test {
 namespace {
+
+// Whether aclInit returns the code, with a text that contains all these parts.
+::testing::AssertionResult refuses(const char* path, aclError code,
+                                   std::initializer_list<const char*> parts) {
+  const aclError actual = aclInit(path);
+  const std::string text = recent_text();
+  if (actual != code) {
+    return ::testing::AssertionFailure() << "it returned " << actual << "; text: " << text;
+  }
+  for (const char* part : parts) {
+    if (text.find(part) == std::string::npos) {
+      return ::testing::AssertionFailure() << "\"" << part << "\" is missing in: " << text;
+    }
+  }
+  return ::testing::AssertionSuccess();
+}
 
 FERRY_PROCESS_TEST(AclInit, SucceedsWithoutAFile) {
   EXPECT_OK(aclInit(nullptr));
@@ -44,6 +65,36 @@ FERRY_PROCESS_TEST(AclInit, RefusesAFileThatIsMissing) {
 
 FERRY_PROCESS_TEST(AclInit, RefusesADirectory) {
   EXPECT_FAILS_WITH(ACL_ERROR_INVALID_FILE, aclInit("/"));
+}
+
+FERRY_PROCESS_TEST(AclInit, RefusesWhatIsNoRegularFile) {
+  const Fifo fifo;  // nobody writes to it: opening it would block
+  for (const char* path : {"/dev/zero", "/dev/null", fifo.path()}) {
+    EXPECT_TRUE(refuses(path, ACL_ERROR_INVALID_FILE,
+                        {"aclInit: configPath is ", path, "not a regular file"}))
+        << path;
+  }
+}
+
+FERRY_PROCESS_TEST(AclInit, RefusesAFileThatIsTooLong) {
+  const ConfigFile file("{}");
+  ASSERT_EQ(0, truncate(file.path(), off_t{20} << 30));  // most of it is a hole
+  EXPECT_TRUE(refuses(file.path(), ACL_ERROR_INVALID_FILE,
+                      {"configPath", file.path(), "longer than 16777216 bytes"}));
+}
+
+FERRY_PROCESS_TEST(AclInit, ReadsAFileOfTheLargestSize) {
+  std::string text = "{\"err_msg_mode\": \"1\"";
+  text.resize((size_t{16} << 20) - 1, ' ');
+  const ConfigFile file(text + "}");
+  EXPECT_OK(aclInit(file.path()));
+}
+
+// Nested deeper than any stack would allow a parser to recurse.
+FERRY_PROCESS_TEST(AclInit, ReadsAFileThatIsDeeplyNested) {
+  constexpr size_t kDepth = 1'000'000;
+  const ConfigFile file("{\"a\": " + std::string(kDepth, '[') + std::string(kDepth, ']') + "}");
+  EXPECT_OK(aclInit(file.path()));
 }
 
 FERRY_PROCESS_TEST(AclInit, RefusesTextThatIsNoJson) {
@@ -104,6 +155,34 @@ FERRY_PROCESS_TEST(AclInit, GivesThreadsADefaultDevice, "FERRY_DEVICES=cpu:2") {
     EXPECT_OK(aclrtDestroyStream(stream));
   });
   on_new_thread([] { EXPECT_OK(aclrtSynchronizeDevice()); });
+}
+
+FERRY_PROCESS_TEST(AclInit, RefusesADefaultDeviceThatIsNoNumberOfADevice) {
+  for (const char* value : {"\"abc\"", "\"\"", "\"-1\"", "-1", "\"1x\"", "\" 1\"", "1.5",
+                            "2147483648", "4294967296", "18446744073709551616", "null", "true"}) {
+    const ConfigFile file(std::string("{\"defaultDevice\": {\"default_device\": ") + value + "}}");
+    EXPECT_TRUE(refuses(
+        file.path(), ACL_ERROR_INVALID_PARAM,
+        {"aclInit: defaultDevice.default_device is ", ", allowed is ", "the number of a device"}))
+        << value;
+  }
+  const ConfigFile list("{\"defaultDevice\": {\"default_device\": [0]}}");
+  EXPECT_TRUE(
+      refuses(list.path(), ACL_ERROR_INVALID_PARAM, {"defaultDevice.default_device is an array"}));
+  const ConfigFile section("{\"defaultDevice\": 0}");
+  EXPECT_TRUE(
+      refuses(section.path(), ACL_ERROR_INVALID_PARAM, {"defaultDevice is 0", "an object"}));
+  EXPECT_OK(aclInit(nullptr));
+  on_new_thread([] { EXPECT_EQ(nullptr, current_context()); });
+}
+
+FERRY_PROCESS_TEST(AclInit, RefusesAnErrMsgModeThatIsNeither0Nor1) {
+  for (const char* value : {"\"2\"", "2", "-1", "\"process\"", "{}", "null"}) {
+    const ConfigFile file(std::string("{\"err_msg_mode\": ") + value + "}");
+    EXPECT_TRUE(refuses(file.path(), ACL_ERROR_INVALID_PARAM,
+                        {"aclInit: err_msg_mode is ", "(per thread)"}))
+        << value;
+  }
 }
 
 FERRY_PROCESS_TEST(AclInit, GivesAsynchronousCopiesNoDefaultDevice) {

@@ -81,6 +81,8 @@ TEST_F(AclrtFreeWithDevSync, ReturnsTheFailureOfATaskAndDoesNotFree) {
   EXPECT_NE(recent_text().find("aclrtMemcpyAsync"), std::string::npos);
   EXPECT_EQ(aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL), ACL_ERROR_RT_TS_ERROR);
   EXPECT_NE(location_of(address).type, ACL_MEM_LOCATION_TYPE_UNREGISTERED);
+  // The failure was left to the stream.
+  EXPECT_FAILS_WITH(ACL_ERROR_RT_TS_ERROR, aclrtSynchronizeStream(stream_));
   EXPECT_OK(aclrtFreeWithDevSync(address));
 }
 
@@ -95,6 +97,7 @@ TEST_F(AclrtFreeWithDevSync, ReportsAFailedTaskBeforeAForeignAddress) {
     EXPECT_OK(aclrtFree(gone));
   }
   EXPECT_EQ(aclrtFreeWithDevSync(&foreign), ACL_ERROR_RT_TS_ERROR);
+  EXPECT_FAILS_WITH(ACL_ERROR_RT_TS_ERROR, aclrtSynchronizeStream(stream_));
   EXPECT_FAILS_WITH(ACL_ERROR_RT_PARAM_INVALID, aclrtFreeWithDevSync(&foreign));
 }
 

@@ -198,6 +198,16 @@ TEST_F(AclrtHostRegister, RefusesDeviceMemoryAndMoreThanOneAllocation) {
   EXPECT_EQ(mapped, untouched());
 }
 
+FERRY_PROCESS_TEST(AclrtHostRegisterProcess, RefusesARangeThatRunsIntoMemoryOfTheLibrary) {
+  ASSERT_OK(aclrtSetDevice(0));
+  const PinnedBuffer pinned(4096);
+  void* mapped = untouched();
+  EXPECT_FAILS_WITH(ACL_ERROR_RT_PARAM_INVALID,
+                    aclrtHostRegister(static_cast<char*>(pinned.get()) - 4096, 8192,
+                                      ACL_HOST_REGISTER_MAPPED, &mapped));
+  EXPECT_EQ(mapped, untouched());
+}
+
 TEST_F(AclrtHostRegister, LetsExactlyOneOfManyThreadsRegister) {
   for (int round = 0; round < 20; ++round) {
     HostPages pages(1);

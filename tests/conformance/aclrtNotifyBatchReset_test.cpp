@@ -97,6 +97,15 @@ TEST_F(AclrtNotifyBatchReset, RefusesNullAndNone) {
   EXPECT_FAILS_WITH(kBadArgument, aclrtNotifyBatchReset(nullptr, 0));
 }
 
+TEST_F(AclrtNotifyBatchReset, NamesTheItemThatIsNull) {
+  const Notify notify;
+  signal(notify);
+  aclrtNotify handles[] = {notify, nullptr};
+  EXPECT_EQ(kBadArgument, aclrtNotifyBatchReset(handles, 2));
+  EXPECT_NE(recent_text().find("notifies[1]"), std::string::npos);
+  expect_signal(notify);
+}
+
 TEST_F(AclrtNotifyBatchReset, ResetsNoneWhenOneIsNoNotify) {
   streams::WrongHandles wrong;
   const Notify first;

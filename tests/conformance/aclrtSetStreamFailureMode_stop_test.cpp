@@ -2,6 +2,8 @@
 // aclrtSetStreamFailureMode: a context in stop mode after one of its tasks failed.
 #include "support/streams.h"
 
+#include <pthread.h>
+
 #include <atomic>
 #include <optional>
 
@@ -115,6 +117,15 @@ TEST_F(AclrtSetStreamFailureModeStop, ReturnsTheFailureFromEverySubmission) {
     EXPECT_FAILS_WITH(kTaskFailed, aclrtLaunchHostFunc(stream, nothing, nullptr));
   }
   EXPECT_EQ(pattern(64, 3), device.read()) << "nothing may be copied after the failure";
+}
+
+TEST_F(AclrtSetStreamFailureModeStop, ARefusedHostFunctionDoesNotClaimItsStream) {
+  fail_on(first_);
+  EXPECT_FAILS_WITH(kTaskFailed, aclrtLaunchHostFunc(
+                                     second_, [](void*) {}, nullptr));
+  const auto self = static_cast<uint64_t>(pthread_self());
+  EXPECT_OK(aclrtSubscribeReport(self, second_));
+  EXPECT_OK(aclrtUnSubscribeReport(self, second_));
 }
 
 TEST_F(AclrtSetStreamFailureModeStop, DoesNotRunLaterTasksOfTheStream) {

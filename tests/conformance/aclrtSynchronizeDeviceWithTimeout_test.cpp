@@ -52,10 +52,12 @@ TEST_F(AclrtSynchronizeDeviceWithTimeout, GivesUpWhenTheTimeIsOverAndTheWorkGoes
   EXPECT_EQ(pattern(256), device.read());
 }
 
-TEST_F(AclrtSynchronizeDeviceWithTimeout, TellsTheFailureOfATaskOnce) {
+TEST_F(AclrtSynchronizeDeviceWithTimeout, TellsTheFailureOfATaskAndLeavesItToTheStream) {
   BadCopy copy;
   copy.queue(nullptr);
   EXPECT_EQ(ACL_ERROR_RT_TS_ERROR, aclrtSynchronizeDeviceWithTimeout(-1));
+  EXPECT_EQ(ACL_ERROR_RT_TS_ERROR, aclrtSynchronizeDeviceWithTimeout(1000));
+  EXPECT_FAILS_WITH(ACL_ERROR_RT_TS_ERROR, aclrtSynchronizeStream(nullptr));
   EXPECT_OK(aclrtSynchronizeDeviceWithTimeout(-1));
 }
 

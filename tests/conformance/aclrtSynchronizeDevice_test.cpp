@@ -51,14 +51,42 @@ TEST_F(AclrtSynchronizeDevice, FailsWithoutAContext) {
   });
 }
 
-TEST_F(AclrtSynchronizeDevice, TellsTheFailureOfATaskOnce) {
+TEST_F(AclrtSynchronizeDevice, TellsTheFailureOfATaskAndLeavesItToTheStream) {
   BadCopy copy;
   copy.queue(stream_);
-  EXPECT_EQ(ACL_ERROR_RT_TS_ERROR, aclrtSynchronizeDevice());
-  EXPECT_NE(std::string::npos, recent_text().find("aclrtMemcpyAsync"));
-  EXPECT_EQ(ACL_ERROR_RT_TS_ERROR, last_error());
-  EXPECT_OK(aclrtSynchronizeDevice());
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(ACL_ERROR_RT_TS_ERROR, aclrtSynchronizeDevice());
+    EXPECT_NE(std::string::npos, recent_text().find("aclrtMemcpyAsync"));
+    EXPECT_EQ(ACL_ERROR_RT_TS_ERROR, last_error());
+  }
+  EXPECT_FAILS_WITH(ACL_ERROR_RT_TS_ERROR, aclrtSynchronizeStream(stream_));
   EXPECT_OK(aclrtSynchronizeStream(stream_));
+  EXPECT_OK(aclrtSynchronizeDevice());
+}
+
+TEST_F(AclrtSynchronizeDevice, LeavesTheFailureOfAnotherThreadsStreamToThatThread) {
+  const aclrtContext context = current_context();
+  BadCopy copy;
+  copy.queue(stream_);
+  EXPECT_EQ(ACL_ERROR_RT_TS_ERROR, Caller(context, [] { return aclrtSynchronizeDevice(); }).join());
+  EXPECT_FAILS_WITH(ACL_ERROR_RT_TS_ERROR, aclrtSynchronizeStream(stream_));
+  EXPECT_EQ(ACL_SUCCESS, Caller(context, [] { return aclrtSynchronizeDevice(); }).join());
+}
+
+// The waiting thread may notice that the stream's work is done only after the stream has gone.
+TEST_F(AclrtSynchronizeDevice, SucceedsWhileAnIdleStreamIsDestroyedByForce) {
+  const aclrtContext context = current_context();
+  for (int round = 0; round < 200; ++round) {
+    aclrtStream stream = nullptr;
+    ASSERT_OK(aclrtCreateStream(&stream));
+    Gate gate(stream);
+    Caller waiter(context, [] { return aclrtSynchronizeDevice(); });
+    waiter.wait_until_asleep();
+    gate.open();
+    EXPECT_OK(aclrtSynchronizeStream(stream));
+    EXPECT_OK(aclrtDestroyStreamForce(stream));
+    ASSERT_EQ(ACL_SUCCESS, waiter.join()) << waiter.text();
+  }
 }
 
 TEST_F(AclrtSynchronizeDevice, ReturnsToAllWhoWait) {
@@ -82,6 +110,9 @@ FERRY_PROCESS_TEST(AclrtSynchronizeDeviceProcess, DoesNotWaitForOtherDevices,
   Gate gate(nullptr);
   ASSERT_OK(aclrtSetDevice(0));
   EXPECT_OK(aclrtSynchronizeDevice());  // would hang if it waited for the gate
+  gate.open();
+  ASSERT_OK(aclrtSetDevice(1));
+  EXPECT_OK(aclrtSynchronizeDevice());
 }
 
 }  // namespace

@@ -3,11 +3,16 @@
 // has more tests in ferry_test.cpp.
 #include "support/config_file.h"
 #include "support/devices.h"
+#include "support/fifo.h"
 #include "support/needs.h"
 
 #include "ferry/ferry.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cstdlib>
+#include <cstring>
 #include <iterator>
 
 namespace conformance::configuration_test {
@@ -271,6 +276,57 @@ FERRY_PROCESS_TEST(FerryLog, RefusesAFileThatCannotBeOpened,
                    "FERRY_LOG=info:/nonexistent/folder/file") {
   EXPECT_EQ(ACL_ERROR_INVALID_PARAM, aclInit(nullptr));
   EXPECT_TRUE(names(recent_text(), {"FERRY_LOG", "/nonexistent/folder/file", "cannot be opened"}));
+}
+
+void expect_refusal_of_file(const char* variable, const char* reason) {
+  EXPECT_EQ(ACL_ERROR_INVALID_PARAM, aclInit(nullptr));
+  EXPECT_TRUE(names(recent_text(), {"aclInit: ", variable, reason}));
+}
+
+TEST(FerryLog, RefusesAFifoThatNobodyReads) {
+  if (is_child()) return expect_refusal_of_file("FERRY_LOG", "is a FIFO without a reader");
+  const Fifo fifo;
+  EXPECT_EQ(0, run_in_process("FerryLog.RefusesAFifoThatNobodyReads",
+                              {std::string("FERRY_LOG=info:") + fifo.path()}));
+}
+
+TEST(FerryLog, LosesLinesWhenNobodyReadsTheFifoAnyMore) {
+  const char* const path = std::getenv("CONFORMANCE_FIFO");
+  if (is_child()) {
+    const int reader = open(path, O_RDONLY | O_NONBLOCK);
+    ASSERT_GE(reader, 0);
+    aclrtGetDeviceCount(nullptr);
+    char line[1280] = {};
+    EXPECT_GT(read(reader, line, sizeof line), 0);
+    EXPECT_NE(nullptr, std::strstr(line, "aclrtGetDeviceCount: ")) << line;
+    close(reader);
+    // More than any FIFO holds. Neither blocks nor raises SIGPIPE.
+    for (int i = 0; i < 20'000; ++i)
+      aclrtGetDeviceCount(nullptr);
+    return;
+  }
+  const Fifo fifo;
+  EXPECT_EQ(0, run_in_process("FerryLog.LosesLinesWhenNobodyReadsTheFifoAnyMore",
+                              {std::string("FERRY_LOG=error:") + fifo.path(),
+                               std::string("CONFORMANCE_FIFO=") + fifo.path()}));
+}
+
+TEST(FerryLog, MayBeACharacterDevice) {
+  if (is_child()) {
+    EXPECT_OK(aclInit(nullptr));
+    return;
+  }
+  EXPECT_EQ(0, run_in_process("FerryLog.MayBeACharacterDevice", {"FERRY_LOG=info:/dev/null"}));
+}
+
+TEST(FerrySuppressions, RefusesWhatIsNoRegularFile) {
+  if (is_child()) return expect_refusal_of_file("FERRY_SUPPRESSIONS", "is not a regular file");
+  const Fifo fifo;
+  for (const std::string path : {fifo.path(), "/dev/zero"}) {
+    EXPECT_EQ(0, run_in_process("FerrySuppressions.RefusesWhatIsNoRegularFile",
+                                {"FERRY_CHECK=1", "FERRY_SUPPRESSIONS=" + path}))
+        << path;
+  }
 }
 
 FERRY_PROCESS_TEST(VisibleDevices, PicksAndReorders, "FERRY_DEVICES=cpu,null",

@@ -201,6 +201,23 @@ FERRY_PROCESS_TEST(FerryNullFail, ReachesThePeerSwitches, "FERRY_DEVICES=null:2"
   EXPECT_FAILS_WITH(kInjected, aclrtDeviceDisablePeerAccess(1));
 }
 
+FERRY_PROCESS_TEST(FerryNull, ReleasesWhatItCreates, "FERRY_DEVICES=null") {
+  World world;
+  alignas(4096) static char registered[4096];
+  void* address = nullptr;
+  EXPECT_OK(aclrtHostRegister(registered, sizeof registered, ACL_HOST_REGISTER_MAPPED, &address));
+  EXPECT_OK(aclrtHostUnregister(registered));
+  EXPECT_OK(aclrtStreamAbort(world.stream));
+  EXPECT_OK(aclrtSynchronizeStreamWithTimeout(world.stream, 1000));
+  EXPECT_OK(aclrtDestroyNotify(world.notify));
+  EXPECT_OK(aclrtDestroyEvent(world.event));
+  EXPECT_OK(aclrtDestroyEvent(world.unrecorded));
+  EXPECT_OK(aclrtDestroyStreamForce(world.stream));
+  EXPECT_OK(aclrtFree(world.device));
+  EXPECT_OK(aclrtFreeHost(world.host));
+  EXPECT_OK(aclrtResetDevice(0));
+}
+
 FERRY_PROCESS_TEST(FerryNullFail, CountsCallsFromNowOn, "FERRY_DEVICES=null") {
   World world;
   EXPECT_OK(ferryNullFail("queue_fill", 3, kInjected));

@@ -9,6 +9,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -278,6 +279,22 @@ TEST(FerryGetProduct, RefusesNullAndAnIndexPastTheEnd) {
   EXPECT_EQ(nullptr, product.name);
 }
 
+TEST(FerryGetFunction, ListsEveryFunctionOnceWithItsChapter) {
+  std::map<std::string, ferryFunction> functions;
+  ferryFunction function{};
+  size_t count = 0;
+  for (; ferryGetFunction(count, &function) == ACL_SUCCESS; ++count) {
+    EXPECT_STRNE("", function.chapter);
+    functions[function.name] = function;
+  }
+  EXPECT_EQ(count, functions.size());
+  EXPECT_EQ(1, functions["aclrtMemcpyAsync"].works);
+  EXPECT_STREQ("copy and set", functions["aclrtMemcpyAsync"].chapter);
+  EXPECT_EQ(0, functions["aclprofInit"].works);
+  EXPECT_FAILS_WITH(ACL_ERROR_INVALID_PARAM, ferryGetFunction(0, nullptr));
+  EXPECT_FAILS_WITH(ACL_ERROR_INVALID_PARAM, ferryGetFunction(SIZE_MAX, &function));
+}
+
 TEST(FerryGetProduct, TellsWhatTheProductsDo) {
   ferryProduct product = {};
   if (is_child()) {
@@ -380,6 +397,36 @@ FERRY_PROCESS_TEST(FerryCheckCount, KnowsOnlyRules) {
   EXPECT_EQ(FERRY_NOT_COUNTED, ferryCheckCount("leek"));
   EXPECT_EQ(0u, recent_text().find("ferryCheckCount: leek is no rule"));
   EXPECT_EQ(FERRY_NOT_COUNTED, ferryCheckCount(""));
+}
+
+TEST(FerryCheckUnexplained, RefusesNullAndWhatIsNoRule) {
+  EXPECT_EQ(FERRY_NOT_COUNTED, ferryCheckUnexplained(nullptr));
+  EXPECT_EQ(0u, recent_text().find("ferryCheckUnexplained: rule is NULL"));
+  EXPECT_EQ(FERRY_NOT_COUNTED, ferryCheckUnexplained("leek"));
+}
+
+FERRY_PROCESS_TEST(FerryCheckReport, WritesNothingWhereThereIsNoRoom, "FERRY_CHECK=1") {
+  char text = 'x';
+  EXPECT_LT(0u, ferryCheckReport(&text, 0));
+  EXPECT_EQ('x', text);
+}
+
+FERRY_PROCESS_TEST(FerryGetSchedule, TellsNameAndSeed, "FERRY_SCHEDULE=shuffle:7") {
+  uint64_t seed = 0;
+  EXPECT_STREQ("shuffle", ferryGetSchedule(&seed));
+  EXPECT_EQ(7u, seed);
+  EXPECT_STREQ("shuffle", ferryGetSchedule(nullptr));
+}
+
+FERRY_PROCESS_TEST(FerryGetSchedule, HasNoSeedForOtherSchedules, "FERRY_SCHEDULE=lazy") {
+  uint64_t seed = 1;
+  EXPECT_STREQ("lazy", ferryGetSchedule(&seed));
+  EXPECT_EQ(0u, seed);
+}
+
+FERRY_PROCESS_TEST(FerryGetSchedule, FailsWhereTheConfigurationIsWrong, "FERRY_SCHEDULE=sideways") {
+  EXPECT_EQ(nullptr, ferryGetSchedule(nullptr));
+  EXPECT_NE(std::string::npos, recent_text().find("FERRY_SCHEDULE"));
 }
 
 TEST(FerryGetDevice, TellsKindMemoryAndName) {

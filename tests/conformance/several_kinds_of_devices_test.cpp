@@ -177,6 +177,54 @@ FERRY_PROCESS_TEST(SeveralKindsOfDevices, RefusePinnedMemoryOfEachOtherInBatches
   EXPECT_EQ(SIZE_MAX, fail_index);
 }
 
+// Two items that do not lie in one range on each side.
+struct ScatteredBatch {
+  ScatteredBatch(const World& to, const void* first, const void* second) {
+    dsts[0] = to.memory;
+    dsts[1] = static_cast<char*>(to.memory) + kSize / 2;
+    srcs[0] = const_cast<void*>(first);
+    srcs[1] = const_cast<void*>(second);
+    attribute.dstLoc = {0, ACL_MEM_LOCATION_TYPE_DEVICE};
+    attribute.srcLoc = {0, ACL_MEM_LOCATION_TYPE_HOST};
+  }
+  aclError queue(aclrtStream stream) {
+    return aclrtMemcpyBatchAsync(dsts, sizes, srcs, sizes, 2, &attribute, indexes, 1, &fail_index,
+                                 stream);
+  }
+  aclError copy() {
+    return aclrtMemcpyBatch(dsts, sizes, srcs, sizes, 2, &attribute, indexes, 1, &fail_index);
+  }
+
+  void* dsts[2] = {};
+  void* srcs[2] = {};
+  size_t sizes[2] = {kSize / 4, kSize / 4}, indexes[1] = {0}, fail_index = 0;
+  aclrtMemcpyBatchAttr attribute{};
+};
+
+FERRY_PROCESS_TEST(SeveralKindsOfDevices, RefuseOneItemOfEachOtherInABatch,
+                   "FERRY_DEVICES=cpu,null") {
+  const World cpu(0), null(1);
+  cpu.enter();
+  expect_text_says(kCannotUse, ScatteredBatch(cpu, cpu.pinned, null.pinned).queue(cpu.stream));
+  expect_text_says(kCannotUse, ScatteredBatch(cpu, null.pinned, cpu.pinned).queue(cpu.stream));
+  void* other = nullptr;
+  ASSERT_OK(aclrtMallocHost(&other, kSize));
+  EXPECT_OK(ScatteredBatch(cpu, cpu.pinned, other).queue(cpu.stream));
+  EXPECT_OK(aclrtSynchronizeStream(cpu.stream));
+  EXPECT_OK(ScatteredBatch(cpu, other, null.pinned).copy());
+}
+
+FERRY_PROCESS_TEST(SeveralKindsOfDevices, AreNoPeers, "FERRY_DEVICES=cpu,null") {
+  const World cpu(0), null(1);
+  int32_t can = -1;
+  EXPECT_OK(aclrtDeviceCanAccessPeer(&can, 0, 1));
+  EXPECT_EQ(0, can);
+  cpu.enter();
+  EXPECT_FAILS(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "WE0001", aclrtDeviceEnablePeerAccess(1, 0));
+  EXPECT_OK(aclrtDevicePeerAccessStatus(0, 1, &can));
+  EXPECT_EQ(0, can);
+}
+
 FERRY_PROCESS_TEST(SeveralKindsOfDevices, CopyFromPinnedMemoryOfEachOtherDuringTheCall,
                    "FERRY_DEVICES=cpu,null") {
   const World cpu(0), null(1);

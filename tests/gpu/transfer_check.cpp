@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything a Transfers object does, in each way.
+#include "backends/cuda/plugin/services.h"
 #include "backends/cuda/transfer/transfers.h"
 #include "gpu/support.h"
 
@@ -137,6 +138,7 @@ TEST_P(BatchCheck, CutsVeryLargeBatches) {
 struct TransferCheck : ::testing::Test {
   Transfers& transfers = transfers_with(BatchWay::kAuto);
   Stream stream;
+  const void* fault = nullptr;  // of copies during the call
 };
 
 TEST_F(TransferCheck, ReusesItsListsWhileCopiesAreUnderWay) {
@@ -214,9 +216,9 @@ TEST_F(TransferCheck, CopiesPageableMemoryDuringTheCall) {
     const ferryx_copy there = make_item(device.at(0), source.data(), size);
     const ferryx_copy here = make_item(back.data(), device.at(0), size);
     expect_ok(transfers.copy_now(
-        {.items = &there, .count = 1, .direction = FERRYX_HOST_TO_DEVICE, .flags = 0}));
+        {.items = &there, .count = 1, .direction = FERRYX_HOST_TO_DEVICE, .flags = 0}, fault));
     expect_ok(transfers.copy_now(
-        {.items = &here, .count = 1, .direction = FERRYX_DEVICE_TO_HOST, .flags = 0}));
+        {.items = &here, .count = 1, .direction = FERRYX_DEVICE_TO_HOST, .flags = 0}, fault));
     EXPECT_TRUE(back == source) << size;
   }
 }
@@ -233,8 +235,8 @@ TEST_F(TransferCheck, CopiesPageableBatchesDuringTheCall) {
     there.push_back(make_item(device.at(2 * i * kBlock), source.data() + i * kBlock, kBlock));
     here.push_back(make_item(back.data() + i * kBlock, device.at(2 * i * kBlock), kBlock));
   }
-  expect_ok(transfers.copy_now(as_copies(there, FERRYX_HOST_TO_DEVICE)));
-  expect_ok(transfers.copy_now(as_copies(here, FERRYX_DEVICE_TO_HOST)));
+  expect_ok(transfers.copy_now(as_copies(there, FERRYX_HOST_TO_DEVICE), fault));
+  expect_ok(transfers.copy_now(as_copies(here, FERRYX_DEVICE_TO_HOST), fault));
   EXPECT_TRUE(back == source);
 }
 
@@ -249,15 +251,64 @@ TEST_F(TransferCheck, CopiesPageableRowsDuringTheCall) {
                                    .dst_pitch = kPitch,
                                    .src_pitch = kPitch,
                                    .height = kHeight,
-                                   .direction = FERRYX_HOST_TO_DEVICE}));
+                                   .direction = FERRYX_HOST_TO_DEVICE},
+                                  fault));
   expect_ok(transfers.copy_2d_now({.corner = make_item(back.data(), device.at(0), kWidth),
                                    .dst_pitch = kWidth,
                                    .src_pitch = kPitch,
                                    .height = kHeight,
-                                   .direction = FERRYX_DEVICE_TO_HOST}));
+                                   .direction = FERRYX_DEVICE_TO_HOST},
+                                  fault));
   for (uint64_t row = 0; row < kHeight; ++row) {
     ASSERT_EQ(std::memcmp(&back[row * kWidth], &source[row * kPitch], kWidth), 0) << row;
   }
+}
+
+// An address that cannot be accessed, as the runtime would report it.
+const void* bad_address = nullptr;
+
+const void* move_up_to_bad_address(const ferryx_copy* items, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    for (const void* side :
+         {static_cast<const void*>(items[i].dst_storage), items[i].src_storage}) {
+      const auto start = reinterpret_cast<uintptr_t>(side);
+      if (reinterpret_cast<uintptr_t>(bad_address) - start < items[i].size) return bad_address;
+    }
+    std::memmove(items[i].dst_storage, items[i].src_storage, items[i].size);
+  }
+  return nullptr;
+}
+
+TEST_F(TransferCheck, EndsACopyWhereTheProgramsMemoryCannotBeAccessed) {
+  constexpr size_t kSize = (size_t{24} << 20) + 5;
+  ferryx_runtime runtime{};
+  runtime.struct_size = sizeof runtime;
+  runtime.move_bytes = move_up_to_bad_address;
+  services = &runtime;
+  std::vector<uint8_t> host = random_bytes(kSize);
+  std::vector<uint8_t> back(kSize);
+  const Buffer device(Place::kDevice, kSize);
+  const ferryx_copy there = make_item(device.at(0), host.data(), kSize);
+  const ferryx_copy here = make_item(back.data(), device.at(0), kSize);
+  const ferryx_copy across = make_item(back.data(), host.data(), kSize);
+  const std::pair<const ferryx_copy*, uint32_t> copies[] = {{&there, FERRYX_HOST_TO_DEVICE},
+                                                            {&here, FERRYX_DEVICE_TO_HOST},
+                                                            {&across, FERRYX_HOST_TO_HOST}};
+  for (const auto& [item, direction] : copies) {
+    const ferryx_copies one{.items = item, .count = 1, .direction = direction, .flags = 0};
+    for (const size_t at : {size_t{0}, kSize / 2, kSize - 1}) {
+      bad_address = (direction == FERRYX_HOST_TO_DEVICE ? host.data() : back.data()) + at;
+      fault = nullptr;
+      expect_ok(transfers.copy_now(one, fault));
+      EXPECT_EQ(fault, bad_address);
+    }
+    bad_address = nullptr;
+    fault = nullptr;
+    expect_ok(transfers.copy_now(one, fault));
+    EXPECT_EQ(fault, nullptr);
+  }
+  services = nullptr;
+  EXPECT_TRUE(back == host);
 }
 
 TEST_F(TransferCheck, FillsDuringTheCall) {

@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-ENTRY = re.compile(r"^(FERRY_API\w*)\([^,]+, (\w+),", re.MULTILINE)
+ENTRY = re.compile(r"^(FERRY_API\w*)\([^,\n]+, (\w+),", re.MULTILINE)
 
 
 def main():

@@ -12,15 +12,17 @@ import sys
 ALLOWED = {
     "base": (),
     "dispatch": (),
-    "core": ("base",),
-    "backends/cpu": ("base",),
+    "sharing": ("base",),
+    "core": ("base", "sharing"),
+    "backends/cpu": ("base", "sharing"),
     "backends/cuda": ("base",),
     "backends/null": ("base",),
     "layers/front": ("base",),
     "layers/inject": ("base", "dispatch"),
     "layers/check": ("base", "dispatch", "layers/front"),
+    "plugins/signals": (),
     "plugins/symbols": ("layers/check",),
-    "api": ("base", "dispatch", "core", "layers/inject", "layers/check", "backends/null", "backends/cpu"),
+    "api": ("base", "sharing", "dispatch", "core", "layers/inject", "layers/check", "backends/null", "backends/cpu"),
 }
 # Only the composition root and Ferry's own functions may name backends and layers.
 NAMES_BACKENDS = {"src/api/init.cpp", "src/api/ferry.cpp"}

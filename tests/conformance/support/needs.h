@@ -10,10 +10,16 @@
 
 namespace conformance {
 
+// Whether device 0 is one of this backend, by the start of its name.
+inline bool has_device_of(const char* backend) {
+  const char* devices = std::getenv("FERRY_DEVICES");
+  if (devices == nullptr || *devices == '\0') devices = "cpu";
+  return std::strncmp(devices, backend, std::strlen(backend)) == 0;
+}
+
 // Whether device 0 is a CPU device.
 inline bool has_cpu_device() {
-  const char* devices = std::getenv("FERRY_DEVICES");
-  return devices == nullptr || *devices == '\0' || std::strncmp(devices, "cpu", 3) == 0;
+  return has_device_of("cpu");
 }
 
 }  // namespace conformance

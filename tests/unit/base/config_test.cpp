@@ -27,6 +27,14 @@ TEST(Config, HasDefaults) {
   EXPECT_TRUE(config.failures.empty());
 }
 
+TEST(Config, RefusesOptionsOfBackendsWithMoreThanOneLine) {
+  for (const char* option : {"FERRY_ABC_LANES=4\nother=1", "FERRY_ABC_LANES\nOTHER=4"}) {
+    const Config config = parse({"FERRY_DEVICES=abc", option});
+    EXPECT_EQ(config.problems.size(), 1u) << option;
+    EXPECT_TRUE(config.options.empty());
+  }
+}
+
 TEST(Config, ReadsEveryVariable) {
   const Config config =
       parse({"FERRY_DEVICES=cpu:2,null,cuda:1", "FERRY_MEMORY=512M", "FERRY_THREADS=3",
@@ -59,6 +67,15 @@ TEST(Config, UnderstandsUnitsOfMemory) {
   EXPECT_EQ(parse({"FERRY_MEMORY=4096"}).memory, 4096u);
   EXPECT_EQ(parse({"FERRY_MEMORY=64K"}).memory, 64u << 10);
   EXPECT_EQ(parse({"FERRY_MEMORY=8G"}).memory, uint64_t{8} << 30);
+  EXPECT_FALSE(parse({"FERRY_MEMORY=8G"}).memory_is_shared);
+  EXPECT_EQ(parse({"FERRY_MEMORY=shared:8G"}).memory, uint64_t{8} << 30);
+  EXPECT_TRUE(parse({"FERRY_MEMORY=shared:8G"}).memory_is_shared);
+  for (const char* const wrong :
+       {"FERRY_MEMORY=shared", "FERRY_MEMORY=shared:", "FERRY_MEMORY=shared:0",
+        "FERRY_MEMORY=8G:shared", "FERRY_MEMORY=shared:shared:8G"}) {
+    EXPECT_EQ(parse({wrong}).problems.size(), 1u) << wrong;
+    EXPECT_FALSE(parse({wrong}).memory_is_shared) << wrong;
+  }
 }
 
 TEST(Config, TakesAnEmptyValueAsNotSet) {

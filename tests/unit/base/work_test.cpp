@@ -124,6 +124,13 @@ TEST_F(Work, DescribesABatchByItsSum) {
             "aclrtCall, stream 3, task 7: batch of 2 copies, 164 bytes, in an unknown direction");
 }
 
+TEST_F(Work, DescribesACopyWithinTheHost) {
+  ferryx_work& work = (*this)[FERRYX_COPIES];
+  work.as.copies.direction = FERRYX_HOST_TO_HOST;
+  EXPECT_EQ(describe(work),
+            "aclrtCall, stream 3, task 7: copy of 64 bytes from 0x1000 to 0x2000, host to host");
+}
+
 TEST_F(Work, DescribesWorkDuringACallWithoutStreamAndTask) {
   ferryx_work& work = (*this)[FERRYX_FILL];
   work.origin.stream = -1;

@@ -4,10 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <random>
 #include <thread>
+#include <vector>
 
 namespace ferry {
 namespace {
@@ -131,6 +133,128 @@ TEST(AddressMap, ReadersSeeOneStateWhileWritersChangeIt) {
     if (map.find(to_address(kStart + 100), found)) {
       EXPECT_EQ(found.size, found.device);
     }
+  }
+  writer.join();
+}
+
+// ---- runs ----
+
+constexpr uint64_t kPart = uint64_t{2} << 20;
+constexpr uint64_t kRuns = 0x7D0000000000;
+
+// Part `i` of a reservation; its storage lies at a constant distance.
+ferryx_memory part(uint64_t i, uint64_t count = 1) {
+  ferryx_memory memory = range(kRuns + i * kPart, count * kPart);
+  memory.storage = static_cast<char*>(memory.address) + (uint64_t{1} << 40);
+  return memory;
+}
+
+void expect_run(const AddressMap& map, uint64_t inside, uint64_t first, uint64_t count) {
+  ferryx_memory found{};
+  ASSERT_TRUE(map.find(to_address(kRuns + inside * kPart + 5), found)) << inside;
+  const ferryx_memory expected = part(first, count);
+  EXPECT_EQ(found.address, expected.address) << inside;
+  EXPECT_EQ(found.size, expected.size) << inside;
+  EXPECT_EQ(found.storage, expected.storage) << inside;
+}
+
+TEST(AddressMap, FindsPartsThatTouchAsOneRun) {
+  AddressMap map;
+  ASSERT_TRUE(map.join(part(1), 7));
+  ASSERT_TRUE(map.join(part(3), 7));
+  expect_run(map, 1, 1, 1);
+  ASSERT_TRUE(map.join(part(2), 7));
+  for (const uint64_t i : {1, 2, 3})
+    expect_run(map, i, 1, 3);
+  ASSERT_TRUE(map.cut(to_address(kRuns + 2 * kPart), kPart));
+  expect_run(map, 1, 1, 1);
+  expect_run(map, 3, 3, 1);
+  ferryx_memory found{};
+  EXPECT_FALSE(map.find(to_address(kRuns + 2 * kPart), found));
+}
+
+TEST(AddressMap, JoinsNothingOfAnotherGroupOrWithStorageElsewhere) {
+  AddressMap map;
+  ASSERT_TRUE(map.join(part(0), 7));
+  ASSERT_TRUE(map.join(part(1), 8));
+  ferryx_memory elsewhere = part(2);
+  elsewhere.storage = to_address(uint64_t{1} << 30);
+  ASSERT_TRUE(map.join(elsewhere, 8));
+  ASSERT_TRUE(map.insert(part(3)));
+  expect_run(map, 0, 0, 1);
+  expect_run(map, 1, 1, 1);
+  expect_run(map, 3, 3, 1);
+}
+
+TEST(AddressMap, RemovesNoRunsAndCutsNothingElse) {
+  AddressMap map;
+  ASSERT_TRUE(map.join(part(0), 7));
+  ASSERT_TRUE(map.insert(part(4)));
+  EXPECT_FALSE(map.remove(part(0).address));
+  EXPECT_FALSE(map.cut(part(4).address, kPart));
+  EXPECT_FALSE(map.cut(part(0).address, 2 * kPart));
+  EXPECT_FALSE(map.join(part(0, 2), 7));
+  expect_run(map, 0, 0, 1);
+}
+
+// Parts of different sizes come and go; runs are what touches.
+TEST(AddressMap, RunsAgreeWithAModel) {
+  constexpr uint64_t kSlots = 1100;  // more than a gigabyte: several nodes
+  std::mt19937_64 random(12);
+  AddressMap map;
+  std::map<uint64_t, uint64_t> parts;  // first slot, number of slots
+  std::vector<bool> is_used(kSlots);
+  for (int i = 0; i < 20000; ++i) {
+    const uint64_t first = random() % kSlots;
+    const uint64_t count = std::min(kSlots - first, random() % 20 == 0 ? 600 : 1 + random() % 4);
+    const auto begin = is_used.begin() + static_cast<ptrdiff_t>(first);
+    const auto end = begin + static_cast<ptrdiff_t>(count);
+    const bool fits = std::find(begin, end, true) == end;
+    ASSERT_EQ(map.join(part(first, count), 3), fits);
+    if (fits) {
+      parts.emplace(first, count);
+      std::fill(begin, end, true);
+    }
+    if (random() % 2 == 0) {
+      auto gone = parts.lower_bound(random() % kSlots);
+      if (gone == parts.end()) gone = parts.begin();
+      ASSERT_TRUE(map.cut(part(gone->first).address, gone->second * kPart));
+      const auto place = is_used.begin() + static_cast<ptrdiff_t>(gone->first);
+      std::fill(place, place + static_cast<ptrdiff_t>(gone->second), false);
+      parts.erase(gone);
+    }
+    const uint64_t asked = random() % kSlots;
+    ferryx_memory found{};
+    ASSERT_EQ(map.find(to_address(kRuns + asked * kPart), found), is_used[asked]);
+    if (!is_used[asked]) continue;
+    uint64_t start = asked;
+    while (start > 0 && is_used[start - 1])
+      --start;
+    uint64_t stop = asked;
+    while (stop < kSlots && is_used[stop])
+      ++stop;
+    expect_run(map, asked, start, stop - start);
+  }
+}
+
+TEST(AddressMap, ReadersSeeWholeRunsWhileTheyGrowAndBreak) {
+  AddressMap map;
+  std::atomic<bool> stop{false};
+  ASSERT_TRUE(map.join(part(0), 3));
+  std::thread writer([&] {
+    for (int i = 0; i < 4000; ++i) {
+      ASSERT_TRUE(map.join(part(2), 3));
+      ASSERT_TRUE(map.join(part(1), 3));
+      ASSERT_TRUE(map.cut(part(1).address, kPart));
+      ASSERT_TRUE(map.cut(part(2).address, kPart));
+    }
+    stop = true;
+  });
+  while (!stop) {
+    ferryx_memory found{};
+    ASSERT_TRUE(map.find(part(0).address, found));
+    EXPECT_TRUE(found.size == kPart || found.size == 3 * kPart);
+    EXPECT_EQ(found.storage, part(0).storage);
   }
   writer.join();
 }

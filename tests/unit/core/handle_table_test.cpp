@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
 #include <random>
 #include <thread>
 #include <vector>
@@ -26,7 +27,7 @@ HandleTable<Counted>& table() {
 }
 
 TEST(HandleTable, FindsWhatItHolds) {
-  Ref<Counted> made = table().insert(new Counted);
+  Ref<Counted> made = table().insert(std::make_unique<Counted>());
   made->value = 5;
   const Ref<Counted> found = table().find(made->handle());
   ASSERT_TRUE(found);
@@ -35,7 +36,7 @@ TEST(HandleTable, FindsWhatItHolds) {
 }
 
 TEST(HandleTable, HandlesAreNoAddressesAndNeverNull) {
-  const Ref<Counted> made = table().insert(new Counted);
+  const Ref<Counted> made = table().insert(std::make_unique<Counted>());
   const auto number = reinterpret_cast<uint64_t>(made->handle());
   EXPECT_GE(number, uint64_t{1} << 48) << "user addresses end below";
   EXPECT_LT(number, uint64_t{1} << 63) << "positive as a signed number";
@@ -46,7 +47,7 @@ TEST(HandleTable, ARemovedObjectLivesWhileItIsReferredTo) {
   const int before = Counted::alive;
   void* handle = nullptr;
   {
-    const Ref<Counted> made = table().insert(new Counted);
+    const Ref<Counted> made = table().insert(std::make_unique<Counted>());
     handle = made->handle();
     EXPECT_TRUE(table().remove(handle));
     EXPECT_FALSE(table().remove(handle)) << "only one of several removals succeeds";
@@ -61,11 +62,11 @@ TEST(HandleTable, ARemovedObjectLivesWhileItIsReferredTo) {
 TEST(HandleTable, AReusedSlotHasANewHandle) {
   void* first = nullptr;
   {
-    const Ref<Counted> made = table().insert(new Counted);
+    const Ref<Counted> made = table().insert(std::make_unique<Counted>());
     first = made->handle();
     table().remove(first);
   }
-  const Ref<Counted> second = table().insert(new Counted);
+  const Ref<Counted> second = table().insert(std::make_unique<Counted>());
   EXPECT_NE(second->handle(), first);
   EXPECT_FALSE(table().find(first));
   table().remove(second->handle());
@@ -85,7 +86,7 @@ TEST(HandleTable, RandomValuesAreNotFound) {
 TEST(HandleTable, ThreadsThatFindAndRemoveAtOnceAgree) {
   const int before = Counted::alive;
   for (int round = 0; round < 200; ++round) {
-    void* handle = table().insert(new Counted)->handle();
+    void* handle = table().insert(std::make_unique<Counted>())->handle();
     std::atomic<int> removed{0};
     std::vector<std::thread> threads;
     for (int i = 0; i < 4; ++i) {
@@ -108,7 +109,7 @@ TEST(HandleTable, ThreadsThatFindAndRemoveAtOnceAgree) {
 TEST(HandleTable, HoldsMoreThanOneBlock) {
   std::vector<Ref<Counted>> many;
   for (int i = 0; i < 3000; ++i) {
-    many.push_back(table().insert(new Counted));
+    many.push_back(table().insert(std::make_unique<Counted>()));
     many.back()->value = i;
   }
   for (int i = 0; i < 3000; ++i) {

@@ -2,11 +2,14 @@
 // Probing host memory without touching it.
 #include "core/host_probe.h"
 
+#include "base/fault_trap.h"
+
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <vector>
 
 namespace ferry {
@@ -57,6 +60,44 @@ TEST(HostProbeWithoutFiles, BelievesTheProgram) {
   const bool is_accessible = is_host_memory_accessible(large.data(), large.size(), Access::kWrite);
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
   EXPECT_TRUE(is_accessible);
+}
+
+TEST(HostProbeWithoutFiles, RefusesWhatHasNoRights) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
+  for (const size_t size : {size_t{4096}, size_t{16} << 20}) {
+    void* page = mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(page, MAP_FAILED);
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+    EXPECT_FALSE(is_every_page_accessible(page, size, Access::kWrite)) << size;
+    EXPECT_TRUE(is_every_page_accessible(page, size, Access::kRead)) << size;
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+    munmap(page, size);
+  }
+}
+
+// The list of mappings does not show it; asking page by page does. Without a handler for faults a
+// copy must not rely on the list.
+TEST(HostProbeBehindTheEndOfAFile, SeesEveryPageUnlessFaultsAreCaught) {
+  constexpr size_t kSize = size_t{16} << 20;
+  const int file = memfd_create("short", MFD_CLOEXEC);
+  ASSERT_EQ(ftruncate(file, kSize - 4096), 0);
+  void* memory = mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  EXPECT_FALSE(is_every_page_accessible(memory, kSize, Access::kWrite));
+  EXPECT_TRUE(is_host_memory_mapped(memory, kSize, Access::kWrite));
+  install_fault_traps();
+  EXPECT_TRUE(is_host_memory_accessible(memory, kSize, Access::kWrite));
+  EXPECT_TRUE(are_host_rows_accessible(memory, kSize - 64, 64, 2, Access::kWrite));
+  struct sigaction ours {};
+  const struct sigaction other {};
+  ASSERT_EQ(sigaction(SIGBUS, &other, &ours), 0);
+  EXPECT_FALSE(is_host_memory_accessible(memory, kSize, Access::kWrite));
+  EXPECT_FALSE(are_host_rows_accessible(memory, kSize - 64, 64, 2, Access::kWrite));
+  ASSERT_EQ(sigaction(SIGBUS, &ours, nullptr), 0);
+  munmap(memory, kSize);
+  close(file);
 }
 
 TEST(HostProbeAnywhere, AnswersForAnyRange) {

@@ -25,10 +25,10 @@ TEST(AddressSpace, MergesWhatComesBack) {
   const uintptr_t b = space.take(0x1000, 0x1000);
   const uintptr_t c = space.take(0x1000, 0x1000);
   EXPECT_EQ(space.take(1, 1), 0u);
-  space.give_back(a, 0x1000);
-  space.give_back(c, 0x1000);
+  space.give_back(a);
+  space.give_back(c);
   EXPECT_EQ(space.take(0x2000, 1), 0u) << "the free ranges are not adjacent";
-  space.give_back(b, 0x1000);
+  space.give_back(b);
   EXPECT_EQ(space.take(0x3000, 0x1000), 0x100000u);
 }
 
@@ -51,22 +51,22 @@ TEST(AddressSpace, NeverHandsOutAByteTwice) {
     }
     if (taken.size() > 20 || random() % 3 == 0) {
       const auto gone = std::next(taken.begin(), static_cast<ptrdiff_t>(random() % taken.size()));
-      space.give_back(gone->first, gone->second);
+      space.give_back(gone->first);
       taken.erase(gone);
     }
   }
-  for (const auto& [start, size] : taken)
-    space.give_back(start, size);
+  for (const auto& entry : taken)
+    space.give_back(entry.first);
   EXPECT_EQ(space.take(kSize, 1), kStart) << "everything is one range again";
 }
 
 TEST(AddressSpace, ReservationsHaveNoRightsAndAreAligned) {
-  const auto [start, size] = reserve_addresses(uint64_t{64} << 20, 4096);
-  EXPECT_EQ(size, uint64_t{64} << 20);
-  EXPECT_EQ(start % (uint64_t{2} << 20), 0u);
+  const Reservation reserved(uint64_t{64} << 20, 4096);
+  EXPECT_EQ(reserved.size(), uint64_t{64} << 20);
+  EXPECT_EQ(reserved.start() % (uint64_t{2} << 20), 0u);
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // other tests have left threads
-  EXPECT_DEATH(*reinterpret_cast<volatile char*>(start) = 1, "");
-  EXPECT_EQ(reserve_addresses(uint64_t{1} << 62, uint64_t{1} << 61).second, 0u);
+  EXPECT_DEATH(*reinterpret_cast<volatile char*>(reserved.start()) = 1, "");
+  EXPECT_EQ(Reservation(uint64_t{1} << 62, uint64_t{1} << 61).size(), 0u);
 }
 
 }  // namespace

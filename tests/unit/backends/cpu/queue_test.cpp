@@ -48,7 +48,9 @@ constexpr ferryx_runtime kTestServices{.struct_size = sizeof(ferryx_runtime),
                                        .memory_epoch = constant_epoch,
                                        .work_failed = note_fault,
                                        .before_work = stop_if_stopped,
-                                       .log = nullptr};
+                                       .log = nullptr,
+                                       .requested_size = nullptr,
+                                       .move_bytes = nullptr};
 
 std::atomic<uint64_t> last_correlation{0};
 
@@ -109,12 +111,10 @@ class CpuQueue : public ::testing::Test {
   }
   // Makes the queue wait for a marker that is not enqueued anywhere.
   static void block(Queue& queue, ferryx_marker& marker) {
-    marker.retain();
     queue.submit(work_of(FERRYX_AWAIT, &ferryx_payload::marker,
                          {.marker = &marker, .timeout = FERRYX_FOREVER}));
   }
   static void mark(Queue& queue, ferryx_marker& marker) {
-    marker.retain();
     const uint64_t place = queue.submit(
         work_of(FERRYX_MARK, &ferryx_payload::marker, {.marker = &marker, .timeout = 0}));
     marker.set_source({.queue = &queue, .sequence = place});
@@ -365,7 +365,6 @@ TEST_F(CpuQueue, ReportsEachWorkThatExecutesOnce) {
   all.push_back(callout.work());
   queue.submit(all.back());
   for (const ferryx_work_kind kind : {FERRYX_MARK, FERRYX_AWAIT}) {
-    marker->retain();
     all.push_back(
         work_of(kind, &ferryx_payload::marker, {.marker = marker, .timeout = FERRYX_FOREVER}));
     queue.submit(all.back());

@@ -2,6 +2,8 @@
 // The steps of the program.
 #include "tests/unit/layers/front/front_program.h"
 
+#include <unistd.h>
+
 #include <thread>
 
 namespace ferry::layers {
@@ -30,7 +32,8 @@ void FrontProgram::open() {
                                  .memory = uint64_t{64} << 20,
                                  .threads = 1,
                                  .schedule = FERRYX_EAGER,
-                                 .seed = 0};
+                                 .seed = 0,
+                                 .memory_is_shared = 0};
   const ferryx_runtime* runtime = FrontRuntime::services();
   uint32_t count = 0;
   ok(top_.check_settings(&top_, runtime, &settings, &count));
@@ -64,6 +67,74 @@ void FrontProgram::use_memory() {
   ok(top_.host_register(device(), registered_.data(), kSize, &mapped_));
   for (const ferryx_memory& memory : {memory_, pinned_, mapped_})
     FrontRuntime::instance().add(memory);
+}
+
+// The null backend has none.
+void FrontProgram::use_virtual_memory() {
+  if (top_.address_reserve == nullptr) return;
+  constexpr uint64_t kPage = uint64_t{2} << 20;
+  ferryx_memory range{};
+  ok(top_.address_reserve(instance_, 2 * kPage, kPage, nullptr, &range));
+  EXPECT_EQ(range.size, 2 * kPage);
+  const ferryx_physical_settings settings{
+      .struct_size = sizeof settings, .is_host = 0, .size = kPage, .node = -1};
+  ferryx_physical* physical = nullptr;
+  ok(top_.physical_create(device(), &settings, &physical));
+  ferryx_memory mapped{};
+  ok(top_.physical_map(device(), physical, &range, kPage, kPage, &mapped));
+  EXPECT_EQ(mapped.kind, uint32_t{FERRYX_MEMORY_DEVICE});
+  EXPECT_EQ(mapped.address, static_cast<char*>(range.address) + kPage);
+  ok(top_.physical_open_to_host(device(), &mapped));
+  static_cast<char*>(mapped.address)[kPage - 1] = 1;
+  EXPECT_EQ(static_cast<char*>(mapped.storage)[kPage - 1], 1);
+  ok(top_.physical_unmap(device(), &mapped));
+  share_physical_memory(physical, range);
+  top_.physical_release(device(), physical);
+  top_.address_release(instance_, &range);
+}
+
+// Exported and imported again, as another process would.
+void FrontProgram::share_physical_memory(ferryx_physical* physical, const ferryx_memory& range) {
+  if (top_.physical_export == nullptr) return;
+  ferryx_shared shared{};
+  ok(top_.physical_export(device(), physical, &shared));
+  EXPECT_EQ(shared.size, range.size / 2);
+  EXPECT_EQ(shared.is_host, 0u);
+  ferryx_physical* imported = nullptr;
+  ok(top_.physical_import(device(), &shared, &imported));
+  close(shared.file);
+  ferryx_memory mapped{};
+  ok(top_.physical_map(device(), imported, &range, 0, shared.size, &mapped));
+  EXPECT_EQ(static_cast<char*>(mapped.storage)[shared.size - 1], 1);
+  ok(top_.physical_unmap(device(), &mapped));
+  top_.physical_release(device(), imported);
+}
+
+// The null backend has none.
+void FrontProgram::share_memory() {
+  if (top_.memory_export == nullptr) return;
+  ferryx_shared shared{};
+  ok(top_.memory_export(device(), &memory_, &shared));
+  EXPECT_GE(shared.size, kSize);
+  char first = 0;
+  EXPECT_EQ(pread(shared.file, &first, 1, static_cast<off_t>(shared.offset)), 1);
+  EXPECT_EQ(first, *static_cast<char*>(memory_.storage));
+  close(shared.file);
+}
+
+// The null backend has none.
+void FrontProgram::use_managed_memory() {
+  if (top_.managed_alloc == nullptr) return;
+  constexpr uint64_t kPage = uint64_t{2} << 20;
+  ferryx_memory managed{};
+  ok(top_.managed_alloc(device(), kPage, &managed));
+  EXPECT_EQ(managed.kind, uint32_t{FERRYX_MEMORY_MANAGED});
+  EXPECT_EQ(managed.size, kPage);
+  for (const int32_t place : {FERRYX_PLACE_DEVICE, FERRYX_PLACE_HOST, 0})
+    ok(top_.managed_prefetch(device(), managed.address, kPage, place));
+  static_cast<char*>(managed.address)[kPage - 1] = 1;
+  EXPECT_EQ(static_cast<char*>(managed.storage)[kPage - 1], 1);
+  top_.managed_free(device(), &managed);
 }
 
 ferryx_copy FrontProgram::copy(const ferryx_memory& dst, uint64_t to, const ferryx_memory& src,
@@ -225,6 +296,24 @@ void FrontProgram::submit_points() {
   synchronize();
 }
 
+// As other processes do. The null backend never waits.
+void FrontProgram::finish_from_outside() {
+  if (top_.marker_finish == nullptr) return;
+  ferryx_marker* marker = nullptr;
+  ok(top_.marker_create(device(), &marker));
+  await(queues_[0], marker);
+  ok(top_.marker_finish(marker, 0));
+  ok(top_.marker_synchronize(marker, FERRYX_FOREVER));
+  top_.marker_release(marker);
+  ferryx_flag* flag = nullptr;
+  ok(top_.flag_create(device(), &flag));
+  submit(queues_[0], FERRYX_TAKE_FLAG, &ferryx_payload::flag,
+         {.flag = flag, .timeout = FERRYX_FOREVER});
+  ok(top_.flag_set(flag));
+  synchronize();
+  top_.flag_release(flag);
+}
+
 // Behind a wait for a marker that nobody reaches.
 void FrontProgram::abort_and_drop() {
   const std::set<uint64_t> executed = correlations_;
@@ -268,6 +357,9 @@ void FrontProgram::give_everything_back() {
   for (ferryx_queue* queue : queues_)
     top_.queue_destroy(queue);
   FrontRuntime::instance().clear();
+  // A pool keeps the memory for a while.
+  if (top_.memory_rest != nullptr) top_.memory_rest(device(), &memory_);
+  if (top_.memory_reuse != nullptr) top_.memory_reuse(device(), &memory_);
   top_.host_unregister(device(), registered_.data(), kSize, &mapped_);
   top_.host_free(device(), &pinned_);
   top_.memory_free(device(), &memory_);

@@ -89,7 +89,9 @@ inline const ferryx_runtime* FrontRuntime::services() {
                                             .memory_epoch = [] { return uint64_t{1}; },
                                             .work_failed = note_fault,
                                             .before_work = go_on,
-                                            .log = [](int, const char*) {}};
+                                            .log = [](int, const char*) {},
+                                            .requested_size = nullptr,
+                                            .move_bytes = nullptr};
   return &kServices;
 }
 
@@ -112,17 +114,23 @@ class FrontProgram {
   // In this order.
   void open();
   void use_memory();
+  void use_managed_memory();
+  void use_virtual_memory();
+  void share_memory();
   void execute_during_calls();
   void create_queues();
   void submit_bytes();
   void submit_functions();
   void submit_points();
+  void finish_from_outside();
   void abort_and_drop();
   void time_out();
   void give_everything_back();
 
+  ferryx_instance* instance() const { return instance_; }
   ferryx_device* device() const { return devices_[0]; }
   ferryx_queue* queue() const { return queues_[0]; }
+  ferryx_queue* other_queue() const { return queues_[1]; }
   // Of all work that was submitted and should have executed.
   const std::set<uint64_t>& correlations() const { return correlations_; }
   void synchronize() { ok(top_.queue_synchronize(queues_[0], FERRYX_FOREVER)); }
@@ -165,6 +173,7 @@ class FrontProgram {
   void expect_byte(uint64_t offset, char value) const {
     EXPECT_TRUE(!keeps_bytes_ || *storage(offset) == value) << "at " << offset;
   }
+  void share_physical_memory(ferryx_physical* physical, const ferryx_memory& range);
   void mark(ferryx_queue* queue, ferryx_marker* marker);
   void await(ferryx_queue* queue, ferryx_marker* marker, int64_t timeout = FERRYX_FOREVER);
 

@@ -84,7 +84,9 @@ constexpr ferryx_runtime kRuntime{
     .memory_epoch = [] { return world().epoch.load(); },
     .work_failed = note_fault,
     .before_work = [](void*) { return world().is_stopped ? FERRYX_STOP : FERRYX_CONTINUE; },
-    .log = [](int, const char*) {}};
+    .log = [](int, const char*) {},
+    .requested_size = nullptr,
+    .move_bytes = nullptr};
 
 // ---- a watcher that visits on the test's command ----
 

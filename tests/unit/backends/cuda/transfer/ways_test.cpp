@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -34,6 +35,17 @@ TEST(Ways, HaveNamesOfTheirOwn) {
     names.insert(name_of(way));
   EXPECT_EQ(names.size(), kWayCount);
   EXPECT_EQ(names.count(""), 0u);
+}
+
+TEST(Ways, HaveReasonsWithTextsOfTheirOwn) {
+  std::set<std::string> texts;
+  constexpr Reason kReasons[] = {Reason::kSingle,   Reason::kCheapest,   Reason::kLarge,
+                                 Reason::kForced,   Reason::kOutOfReach, Reason::kPageable,
+                                 Reason::kCaptured, Reason::kRows,       Reason::kReadOnDevice};
+  for (const Reason reason : kReasons)
+    texts.insert(text_of(reason));
+  EXPECT_EQ(texts.size(), std::size(kReasons));
+  EXPECT_EQ(texts.count(text_of(Reason::kNone)), 0u);
 }
 
 }  // namespace

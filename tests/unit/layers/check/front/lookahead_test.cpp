@@ -128,6 +128,22 @@ TEST(Lookahead, LeavesWhatIsBeforeADroppedStop) {
   EXPECT_EQ(record.take(), (Lines{"+1"}));
 }
 
+// The thread that aborts may report a dropped stop only after the queue has accepted new work.
+TEST(Lookahead, KeepsWhatWasToldAfterTheAbortThatDroppedTheStop) {
+  StepRecord record;
+  Lookahead ahead;
+  const uint64_t first = ahead.add_stop();
+  ahead.tell(record.step(1));
+  ahead.note_abort();
+  ahead.tell(record.step(2));
+  const uint64_t second = ahead.add_stop();
+  ahead.tell(record.step(3));
+  ahead.pass(first, kDropped);
+  EXPECT_EQ(record.take(), (Lines{"-1", "+2"}));
+  ahead.pass(second, kOver);
+  EXPECT_EQ(record.take(), (Lines{"+3"}));
+}
+
 TEST(Lookahead, PassingAStopTwiceChangesNothing) {
   StepRecord record;
   Lookahead ahead;

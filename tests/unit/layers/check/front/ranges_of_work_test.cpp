@@ -31,7 +31,7 @@ class Live {
                 .device = 0},
                kNoSite);
   }
-  ~Live() { book().end(bytes_.data(), kNoSite); }
+  ~Live() { book().end(bytes_.data(), kNoSite, 0); }
   Live(const Live&) = delete;
   Live& operator=(const Live&) = delete;
 

@@ -174,8 +174,9 @@ TEST_F(Report, RefusesWhatItDoesNotKnow) {
   EXPECT_STREQ(unknown->allowed(), "stream-race leak unaligned");
   EXPECT_STREQ(open_reports({.muted = {"x"}}, kRules)->argument(), "FERRY_MUTE");
   const std::string absent = folder_ / "absent";
-  EXPECT_EQ(open_reports({.suppressions = absent}, kRules)->sentence(),
-            "FERRY_SUPPRESSIONS: " + absent + ": the file cannot be read");
+  EXPECT_EQ(
+      open_reports({.suppressions = absent}, kRules)->sentence(),
+      "FERRY_SUPPRESSIONS: " + absent + ": the file cannot be read: No such file or directory");
   const std::string bad = write("bad", "leak *\n");
   EXPECT_NE(open_reports({.suppressions = bad}, kRules)->sentence().find(bad + ":1: no reason"),
             std::string::npos);
@@ -273,6 +274,26 @@ TEST_F(Report, TakesFindingsFromManyThreads) {
   const std::string text = ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(times(text, "ferry: error: "), 8u);
   EXPECT_EQ(error_count(), 1600u);
+}
+
+TEST_F(Report, AnnotatesTheProgramWhereItRunsOnGitHub) {
+  setenv("GITHUB_ACTIONS", "true", 1);
+  ASSERT_EQ(open_reports({}, kRules), nullptr);
+  Site site;
+  site.script = "step  /src/loader.py:12\n";
+  Finding finding = race(1, 2);
+  finding.places[0].site = intern_site(site);
+  static_cast<void>(told({finding}));
+  EXPECT_EQ(times(closed(), "::error file=/src/loader.py,line=12,"), 1u);
+}
+
+TEST_F(Report, SaysThatItsFileCannotBeWritten) {
+  const std::filesystem::path removed = folder_ / "removed";
+  std::filesystem::create_directory(removed);
+  ASSERT_EQ(open_reports({.file = removed / "report.json"}, kRules), nullptr);
+  std::filesystem::remove_all(removed);
+  static_cast<void>(told({race(1, 2)}));
+  EXPECT_EQ(times(closed(), "report.json cannot be written: No such file or directory"), 1u);
 }
 
 TEST_F(Report, IsSilentInAForkedChild) {

@@ -3,7 +3,10 @@
 #include "layers/check/report/report_text.h"
 
 #include <gtest/gtest.h>
+#include <pty.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -145,10 +148,57 @@ TEST(ReportText, LeavesOutThreadStartsAndTheInsideOfTheLibrary) {
       << text;
 }
 
+// Standard error is a terminal while one lives.
+class Terminal {
+ public:
+  explicit Terminal(unsigned short columns) {
+    const winsize size{.ws_row = 24, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
+    int end = -1;
+    EXPECT_EQ(openpty(&reader_, &end, nullptr, nullptr, &size), 0);
+    dup2(end, STDERR_FILENO);
+    ::close(end);
+  }
+  ~Terminal() {
+    dup2(before_, STDERR_FILENO);
+    ::close(before_);
+    ::close(reader_);
+  }
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+
+ private:
+  const int before_ = dup(STDERR_FILENO);
+  int reader_ = -1;
+};
+
+TextStyle style_on_terminal(unsigned short columns, const char* term) {
+  setenv("TERM", term, 1);
+  const Terminal terminal(columns);
+  return style_of_stderr();
+}
+
+TEST(ReportText, FollowsTheTerminal) {
+  unsetenv("NO_COLOR");
+  const TextStyle style = style_on_terminal(80, "xterm");
+  EXPECT_TRUE(style.is_terminal);
+  EXPECT_TRUE(style.has_colours);
+  EXPECT_EQ(style.width, 80u);
+  EXPECT_EQ(style_on_terminal(20, "xterm").width, 60u);
+  EXPECT_EQ(style_on_terminal(500, "xterm").width, 120u);
+  EXPECT_FALSE(style_on_terminal(80, "dumb").has_colours);
+  setenv("NO_COLOR", "1", 1);
+  EXPECT_FALSE(style_on_terminal(80, "xterm").has_colours);
+  unsetenv("NO_COLOR");
+}
+
 TEST(ReportText, HasColoursOnlyWhereTheyAreWanted) {
   EXPECT_EQ(finding_text(race(), "", {}).find('\033'), std::string::npos);
   const std::string text = finding_text(race(), "", {.has_colours = true});
   EXPECT_NE(text.find("\033[1;31merror\033[0m"), std::string::npos);
+  DescribedFinding note = race();
+  note.rule = &kLeak;
+  EXPECT_NE(finding_text(note, "", {.has_colours = true}).find("\033[1;36mnote\033[0m"),
+            std::string::npos);
 }
 
 TEST(ReportText, SumsUpByRule) {

@@ -4,9 +4,14 @@
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <new>
 #include <vector>
 
 namespace ferry::layers::check {
@@ -62,6 +67,38 @@ TEST(Symbols, KnowWhatWasInlinedWhere) {
   EXPECT_EQ(frames[1].line, SymbolsOfTest::kLineOfInlining);
   EXPECT_FALSE(frames[1].is_inlined);
   EXPECT_EQ(frames[0].offset, frames[1].offset);
+}
+
+uint64_t address_space_in_use() {
+  uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+// Runs in a child. There must be a frame, or an exception; libdw must not end the process.
+[[noreturn]] void describe_within(uint64_t room) {
+  const uintptr_t addresses[] = {SymbolsOfTest::caller(), SymbolsOfTest::around(),
+                                 reinterpret_cast<uintptr_t>(&std::abort) + 1,
+                                 reinterpret_cast<uintptr_t>(&testing::UnitTest::GetInstance) + 1};
+  const rlim_t most = address_space_in_use() + room;
+  const rlimit limit{.rlim_cur = most, .rlim_max = most};
+  if (setrlimit(RLIMIT_AS, &limit) != 0) _exit(2);
+  try {
+    for (const uintptr_t address : addresses) {
+      if (describe_frames({&address, 1}).empty()) _exit(3);
+    }
+  } catch (const std::bad_alloc&) {
+    _exit(0);
+  }
+  _exit(0);
+}
+
+TEST(Symbols, GoWithoutLinesWhenMemoryIsShort) {
+  constexpr uint64_t kMiB = uint64_t{1} << 20;
+  if (address_space_in_use() > (kMiB << 20)) GTEST_SKIP() << "a sanitizer needs the addresses";
+  for (uint64_t room = 0; room < 64 * kMiB; room += kMiB) {
+    EXPECT_EXIT(describe_within(room), testing::ExitedWithCode(0), "") << (room / kMiB) << " MiB";
+  }
 }
 #endif
 

@@ -11,6 +11,8 @@
 namespace ferry::layers::check {
 namespace {
 
+constexpr int kThread = 3;
+
 ferryx_memory memory_at(uintptr_t address, uint64_t size) {
   return {.address = reinterpret_cast<void*>(address),
           .size = size,
@@ -35,20 +37,21 @@ TEST(MemoryBook, FindsWhatHoldsAnAddress) {
 TEST(MemoryBook, RemembersWhereMemoryWasFreed) {
   MemoryBook book;
   book.add(memory_at(1000, 100), 7);
-  EXPECT_EQ(book.end(pointer(1001), 8), nullptr);
-  const Allocation* freed = book.end(pointer(1000), 8);
+  EXPECT_EQ(book.end(pointer(1001), 8, kThread), nullptr);
+  const Allocation* freed = book.end(pointer(1000), 8, kThread);
   ASSERT_NE(freed, nullptr);
   EXPECT_EQ(book.find(1000), nullptr);
   EXPECT_EQ(book.find_freed(1099), freed);
   EXPECT_EQ(freed->made_at, 7U);
   EXPECT_EQ(freed->freed_at, 8U);
+  EXPECT_EQ(freed->freed_by, kThread);
   EXPECT_EQ(book.find_freed(1100), nullptr);
 }
 
 TEST(MemoryBook, ForgetsWhatWasGivenBack) {
   MemoryBook book;
   book.add(memory_at(1000, 100), 7);
-  book.end(pointer(1000), 8);
+  book.end(pointer(1000), 8, kThread);
   book.forget_freed(pointer(1000));
   EXPECT_EQ(book.find_freed(1050), nullptr);
   book.forget_freed(pointer(1000));
@@ -64,7 +67,7 @@ TEST(MemoryBook, TheLatestFreedCounts) {
     const uintptr_t begin = random() % (kSpace - 20);
     const uint64_t size = 1 + random() % 20;
     book.add(memory_at(begin, size), site);
-    book.end(pointer(begin), site);
+    book.end(pointer(begin), site, kThread);
     // Older memory that overlaps it is forgotten entirely.
     for (uintptr_t i = begin; i < begin + size; ++i) {
       const SiteId older = last[i];
@@ -83,7 +86,7 @@ TEST(MemoryBook, TheOldestIsForgotten) {
   constexpr uintptr_t kMany = 20000;
   for (uintptr_t i = 1; i <= kMany; ++i) {
     book.add(memory_at(i * 100, 50), 1);
-    book.end(pointer(i * 100), 2);
+    book.end(pointer(i * 100), 2, kThread);
   }
   EXPECT_EQ(book.find_freed(100), nullptr);
   EXPECT_NE(book.find_freed(kMany * 100), nullptr);
