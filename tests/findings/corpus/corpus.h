@@ -99,6 +99,76 @@ class PinnedMemory {
   void* address_ = nullptr;
 };
 
+// Reserved addresses with physical memory mapped behind each other, as caching allocators have
+// them.
+class Segment {
+ public:
+  static constexpr size_t kPiece = size_t{2} << 20;
+
+  explicit Segment(size_t pieces) : handles_(pieces) {
+    void* start = nullptr;
+    need(aclrtReserveMemAddress(&start, pieces * kPiece, 0, nullptr, 0));
+    start_ = static_cast<char*>(start);
+    for (size_t i = 0; i < pieces; ++i) {
+      handles_[i] = make_piece();
+      need(aclrtMapMem(piece(i), kPiece, 0, handles_[i], 0));
+    }
+  }
+  ~Segment() {
+    for (size_t i = 0; i < handles_.size(); ++i) {
+      if (handles_[i] != nullptr) release(i);
+    }
+    aclrtReleaseMemAddress(start_);
+  }
+  Segment(const Segment&) = delete;
+  Segment& operator=(const Segment&) = delete;
+
+  static aclrtDrvMemHandle make_piece() {
+    const aclrtPhysicalMemProp properties{ACL_MEM_HANDLE_TYPE_NONE,
+                                          ACL_MEM_ALLOCATION_TYPE_PINNED,
+                                          ACL_HBM_MEM_HUGE,
+                                          {0, ACL_MEM_LOCATION_TYPE_DEVICE},
+                                          0};
+    aclrtDrvMemHandle handle = nullptr;
+    need(aclrtMallocPhysical(&handle, kPiece, &properties, 0));
+    return handle;
+  }
+
+  char* piece(size_t i) const { return start_ + i * kPiece; }
+  // Unmaps a piece and gives its memory back.
+  void release(size_t i) {
+    need(aclrtUnmapMem(piece(i)));
+    need(aclrtFreePhysical(handles_[i]));
+    handles_[i] = nullptr;
+  }
+
+ private:
+  char* start_ = nullptr;
+  std::vector<aclrtDrvMemHandle> handles_;
+};
+
+// A memory pool of the first device.
+class Pool {
+ public:
+  Pool() {
+    aclrtMemPoolProps properties{};
+    properties.location = {0, ACL_MEM_LOCATION_TYPE_DEVICE};
+    need(aclrtMemPoolCreate(&pool_, &properties));
+  }
+  ~Pool() { aclrtMemPoolDestroy(pool_); }
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  void* allocate(size_t size, aclrtStream stream) const {
+    void* block = nullptr;
+    need(aclrtMemPoolMallocAsync(&block, size, pool_, stream));
+    return block;
+  }
+
+ private:
+  aclrtMemPool pool_ = nullptr;
+};
+
 // The arrays of a batch, with one attribute for all items and the sizes as destMaxs, as most
 // callers do it.
 class Batch {

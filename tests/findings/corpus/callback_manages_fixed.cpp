@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// rule: none
+// What a callback has asked for is done behind it: making and destroying streams, events, notifies
+// and contexts.
+#include "corpus.h"
+
+#include <atomic>
+#include <thread>
+
+using namespace corpus;
+
+namespace {
+
+std::atomic<bool> is_done{false};
+
+void manage_streams() {
+  aclrtStream streams[3] = {};
+  aclrtCreateStream(&streams[0]);
+  aclrtCreateStreamWithConfig(&streams[1], 0, ACL_STREAM_FAST_LAUNCH);
+  aclrtCreateStreamV2(&streams[2], nullptr);
+  aclrtStreamAbort(streams[0]);
+  aclrtDestroyStream(streams[0]);
+  aclrtDestroyStreamForce(streams[1]);
+  if (streams[2] != nullptr) aclrtDestroyStream(streams[2]);
+}
+
+void manage_events() {
+  aclrtEvent events[3] = {};
+  aclrtCreateEvent(&events[0]);
+  aclrtCreateEventWithFlag(&events[1], ACL_EVENT_SYNC);
+  aclrtCreateEventExWithFlag(&events[2], ACL_EVENT_SYNC);
+  for (aclrtEvent event : events)
+    aclrtDestroyEvent(event);
+  aclrtNotify notify = nullptr;
+  aclrtCreateNotify(&notify, 0);
+  aclrtDestroyNotify(notify);
+}
+
+void note(void*) {
+  use(1);
+}
+
+void manage() {
+  manage_streams();
+  manage_events();
+  aclrtContext before = nullptr;
+  aclrtContext context = nullptr;
+  aclrtGetCurrentContext(&before);
+  aclrtCreateContext(&context, 0);
+  aclrtDestroyContext(context);
+  aclrtSetCurrentContext(before);
+}
+
+void serve() {
+  need(aclrtSetDevice(0));
+  while (!is_done)
+    aclrtProcessReport(10);
+  need(aclrtResetDevice(0));
+}
+
+}  // namespace
+
+int main() {
+  Device device;
+  Stream stream;
+  std::thread server(serve);
+  const auto id = static_cast<uint64_t>(server.native_handle());
+  need(aclrtSubscribeReport(id, stream));
+  need(aclrtLaunchCallback(note, nullptr, ACL_CALLBACK_BLOCK, stream));
+  need(aclrtSynchronizeStream(stream));
+  manage();
+  need(aclrtUnSubscribeReport(id, stream));
+  is_done = true;
+  server.join();
+  return 0;
+}

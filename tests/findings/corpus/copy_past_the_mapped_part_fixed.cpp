@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// rule: none
+// A copy crosses from one piece of a segment into the next; another ends where the last one ends.
+#include "corpus.h"
+
+using namespace corpus;
+
+int main() {
+  Device device;
+  PinnedMemory saved(kPage);
+  Segment segment(2);
+  need(aclrtMemcpy(segment.piece(1) - kPage / 2, kPage, saved, kPage, ACL_MEMCPY_HOST_TO_DEVICE));
+  char* const end = segment.piece(1) + Segment::kPiece;
+  aclrtMemcpy(end - kPage, kPage, saved, kPage, ACL_MEMCPY_HOST_TO_DEVICE);
+  return 0;
+}

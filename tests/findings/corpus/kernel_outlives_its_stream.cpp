@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// rule: free-in-flight
+// cpu: device functions run on CPU devices
+// A stream is destroyed by force. Its kernel still runs, and uses memory that is freed.
+#include "corpus.h"
+
+#include "ferry/ferry.h"
+
+#include <latch>
+
+using namespace corpus;
+
+namespace {
+
+struct Kernel {
+  void* block = nullptr;
+  std::latch has_begun{1}, may_end{1};
+
+  static void run(void* argument) {
+    auto* kernel = static_cast<Kernel*>(argument);
+    void* bytes = ferryDeviceAddress(kernel->block);
+    kernel->has_begun.count_down();
+    kernel->may_end.wait();
+    std::memset(bytes, 1, kPage);
+  }
+};
+
+}  // namespace
+
+int main() {
+  Device device;
+  static Kernel kernel;  // it may run until the process ends
+  need(aclrtMalloc(&kernel.block, kPage, ACL_MEM_MALLOC_HUGE_FIRST));
+  aclrtStream stream = nullptr;
+  need(aclrtCreateStream(&stream));
+  need(ferryLaunchDeviceFunction(stream, Kernel::run, &kernel));
+  kernel.has_begun.wait();
+  need(aclrtDestroyStreamForce(stream));
+  need(aclrtFree(kernel.block));
+  kernel.may_end.count_down();
+  return 0;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// rule: none
+// A block of a pool is freed in stream order, behind the copy out of it.
+#include "corpus.h"
+
+using namespace corpus;
+
+int main() {
+  Device device;
+  PinnedMemory result(kPage);
+  Stream stream;
+  const Pool pool;
+  void* block = pool.allocate(kPage, stream);
+  need(aclrtMemsetAsync(block, kPage, 1, kPage, stream));
+  need(aclrtMemcpyAsync(result, kPage, block, kPage, ACL_MEMCPY_DEVICE_TO_HOST, stream));
+  need(aclrtMemPoolFreeAsync(block, stream));
+  aclrtSynchronizeStream(stream);
+  return 0;
+}
