@@ -3,8 +3,10 @@
 # shellcheck shell=bash
 
 BUILD_PACKAGES=(g++ cmake ninja-build nlohmann-json3-dev libcli11-dev libfmt-dev libbenchmark-dev libdw-dev libxxhash-dev)
-TEST_PACKAGES=(libgtest-dev python3 pkg-config gdb)
+TEST_PACKAGES=(libgtest-dev python3 pkg-config gdb relacy-dev)
 LINT_PACKAGES=(clang-format-14 clang-tidy-14)
+FUZZ_PACKAGES=(clang-14 libclang-rt-14-dev)
+COVERAGE_PACKAGES=(clang-14 libclang-rt-14-dev llvm-14)
 CROSS_PACKAGES=(g++-aarch64-linux-gnu qemu-user googletest)
 PYTHON_PACKAGES=(python3-dev python3-venv)
 # From PyPI, into .venv: needed to build and test the Python modules.

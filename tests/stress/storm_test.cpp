@@ -201,6 +201,50 @@ TEST_F(Storm, AbortsEndAllWaiting) {
   }
 }
 
+// Threads queue to one stream while it is aborted. What the queue still executes stays in order,
+// and so does what another stream does behind an event.
+TEST_F(Storm, AbortsHitAStreamThatThreadsQueueTo) {
+  constexpr int kThreads = 4;
+  constexpr int kRounds = 4000;
+  constexpr size_t kSize = 64;
+  aclrtStream shared = nullptr;
+  void* device = nullptr;
+  ASSERT_EQ(aclrtCreateStream(&shared), ACL_SUCCESS);
+  ASSERT_EQ(aclrtMalloc(&device, kThreads * kSize, ACL_MEM_MALLOC_NORMAL_ONLY), ACL_SUCCESS);
+  ASSERT_EQ(aclrtMemset(device, kThreads * kSize, 0, kThreads * kSize), ACL_SUCCESS);
+  std::atomic<int> busy{kThreads - 1};
+  on_threads(kThreads, [&](int index) {
+    while (index == 0 && busy > 0)
+      ASSERT_EQ(aclrtStreamAbort(shared), ACL_SUCCESS);
+    if (index == 0) return;
+    aclrtStream own = nullptr;
+    aclrtEvent event = nullptr;
+    void* host = nullptr;
+    ASSERT_EQ(aclrtCreateStream(&own), ACL_SUCCESS);
+    ASSERT_EQ(aclrtCreateEventExWithFlag(&event, ACL_EVENT_SYNC), ACL_SUCCESS);
+    ASSERT_EQ(aclrtMallocHost(&host, kSize), ACL_SUCCESS);
+    void* const part = static_cast<char*>(device) + static_cast<size_t>(index) * kSize;
+    for (int i = 0; i < kRounds; ++i) {
+      // All threads write the first part, each its own part, which its own stream then reads.
+      for (void* dst : {device, part})
+        ASSERT_EQ(aclrtMemsetAsync(dst, kSize, i, kSize, shared), ACL_SUCCESS);
+      ASSERT_EQ(aclrtRecordEvent(event, shared), ACL_SUCCESS);
+      ASSERT_EQ(aclrtStreamWaitEvent(own, event), ACL_SUCCESS);
+      ASSERT_EQ(aclrtMemcpyAsync(host, kSize, part, kSize, ACL_MEMCPY_DEFAULT, own), ACL_SUCCESS);
+      ASSERT_EQ(aclrtSynchronizeStream(own), ACL_SUCCESS);
+      const aclError code = aclrtSynchronizeStream(shared);
+      ASSERT_TRUE(code == ACL_SUCCESS || code == ACL_ERROR_RT_STREAM_ABORT) << code;
+    }
+    --busy;
+    ASSERT_EQ(aclrtFreeHost(host), ACL_SUCCESS);
+    ASSERT_EQ(aclrtDestroyEvent(event), ACL_SUCCESS);
+    ASSERT_EQ(aclrtDestroyStream(own), ACL_SUCCESS);
+  });
+  ASSERT_EQ(aclrtSynchronizeStream(shared), ACL_SUCCESS);
+  EXPECT_EQ(aclrtFree(device), ACL_SUCCESS);
+  EXPECT_EQ(aclrtDestroyStream(shared), ACL_SUCCESS);
+}
+
 // Memory is allocated and freed while other threads query it and copy from it.
 TEST_F(Storm, AllocationsRaceWithLookups) {
   constexpr int kRounds = 300;
