@@ -8,7 +8,7 @@ import xml.etree.ElementTree
 
 from support import CC, HERE, SOURCE, ToolTest, ferry, ferry_on_terminal, main, plain_builds_only
 
-QUESTIONS = ["latency", "bandwidth", "batch", "pageable", "growth", "streams", "check"]
+QUESTIONS = ["latency", "bandwidth", "batch", "pageable", "growth", "memory", "streams", "check"]
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -50,7 +50,7 @@ class Bench(ToolTest):
         for row in rows:
             with self.subTest(row["what"], question=row["question"]):
                 self.assertTrue(is_positive(row["measured"]), row)
-                if row["question"] in ("bandwidth", "batch", "pageable", "growth"):
+                if row["question"] in ("bandwidth", "batch", "pageable", "growth", "memory"):
                     self.assertEqual(row["skipped"], "")
                 if row["question"] in ("bandwidth", "batch", "pageable"):
                     self.assertTrue(is_positive(row["baseline"]), row)

@@ -5,7 +5,7 @@ import re
 
 from support import SOURCE, ToolTest, ferry, ferry_on_terminal, main
 
-COMMANDS = ["run", "info", "demo", "bench", "explain", "env"]
+COMMANDS = ["run", "info", "demo", "bench", "soak", "explain", "env"]
 ESCAPE = "\033["
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """ferry info: devices, products, and the library that a program would load."""
 
+import json
 import re
 
 from support import CC, HERE, LIBRARY, PYTHON, ToolTest, ferry, main, plain_builds_only, run
@@ -69,6 +70,29 @@ class Info(ToolTest):
 
     def test_products_and_a_program_do_not_go_together(self):
         self.assert_usage(ferry("info", "--products", "sh"), "do not go together")
+        self.assert_usage(ferry("info", "--functions", "--json"), "do not go together")
+
+    def test_functions(self):
+        done = ferry("info", "--functions")
+        self.assert_ok(done)
+        self.assertRegex(done.out, r"(?m)^copy and set +17 +17 *$")
+        self.assertRegex(done.out, r"(?m)^kernels +0 +\d+ +acl\w+ and \d+ more$")
+        self.assertRegex(done.out, r"(?m)^\d+ of \d+ functions work\.")
+
+    def test_json(self):
+        done = ferry("info", "--json", FERRY_DEVICES="cpu:2", FERRY_MEMORY="64M")
+        self.assert_ok(done)
+        told = json.loads(done.out)
+        self.assertEqual([device["kind"] for device in told["devices"]], ["cpu", "cpu"])
+        self.assertEqual(told["devices"][1]["memory"], 64 << 20)
+        self.assertEqual(told["product"], "Ascend910B1")
+        functions = {function["name"]: function for function in told["functions"]}
+        self.assertEqual(
+            functions["aclrtMemcpyAsync"],
+            {"name": "aclrtMemcpyAsync", "chapter": "copy and set", "works": True},
+        )
+        self.assertFalse(functions["aclprofInit"]["works"])
+        self.assert_code(ferry("info", "--json", FERRY_SOC="Ascend1"), 1)
 
 
 class InfoOfProgram(ToolTest):
@@ -196,6 +220,7 @@ class InfoOfProgram(ToolTest):
             str(self.folder): "no such program",
             str(self.write("lost_script", "#!/no/such/interpreter\n")): "no such interpreter",
             str(self.write("text", "hello\n")): "neither",
+            str(self.write("bare_env", f"#!/usr/bin/env\n{PYTHON}\n")): "neither",
             str(self.write("empty", "")): "neither",
         }
         for name, words in cases.items():

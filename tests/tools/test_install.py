@@ -93,7 +93,7 @@ class Install(ToolTest):
         self.assertEqual(done.out, page.read_text())
 
     def test_the_library_needs_no_debug_information_library(self):
-        for name in ("libascendcl.so", "libferry_symbols.so"):
+        for name in ("libascendcl.so", "libferry_signals.so", "libferry_symbols.so"):
             library = self.prefix / "lib64" / name
             if name == "libferry_symbols.so" and not library.exists():
                 continue  # built only where libdw is installed

@@ -123,9 +123,7 @@ class Run(ToolTest):
         self.assertEqual(env["FERRY_MUTE"], "overlap,stale-handle")
         self.assertEqual(env["FERRY_SUPPRESSIONS"], str(known))
         # The program may have changed its folder by the time the file is written.
-        self.assertEqual(
-            env["FERRY_REPORT"], os.path.join(tempfile.gettempdir(), "report-%p.json")
-        )
+        self.assertEqual(env["FERRY_REPORT"], os.path.join(tempfile.gettempdir(), "report-%p.json"))
 
     def test_without_options_no_variable_is_set(self):
         _, env = self.show()
@@ -136,11 +134,28 @@ class Run(ToolTest):
         self.assertEqual(env["FERRY_SOC"], "Ascend910B4")
         self.assertEqual(env["FERRY_THREADS"], "1")
 
-    def test_the_library_comes_first(self):
-        other = str(self.build(CC, "libnothing.so", "-shared", "-fPIC", "-x", "c", os.devnull))
-        _, env = self.show(LD_PRELOAD=other, LD_LIBRARY_PATH="/somewhere:/else")
-        self.assertEqual(env["LD_PRELOAD"], f"{LIBRARY}:{other}")
+    def build_empty(self, name):
+        return str(self.build(CC, name, "-shared", "-fPIC", "-x", "c", os.devnull))
+
+    def test_the_library_comes_behind_other_preloads(self):
+        one, two = self.build_empty("libone.so"), self.build_empty("libtwo.so")
+        _, env = self.show(LD_PRELOAD=f"{one} {two}", LD_LIBRARY_PATH="/somewhere:/else")
+        self.assertEqual(env["LD_PRELOAD"], f"{one}:{two}:{LIBRARY}")
         self.assertEqual(env["LD_LIBRARY_PATH"], f"{os.path.dirname(LIBRARY)}:/somewhere:/else")
+
+    def test_the_library_comes_before_others_of_its_name(self):
+        other, nothing = self.build_empty("libascendcl.so"), self.build_empty("libnothing.so")
+        _, env = self.show(LD_PRELOAD=f"{other}:{nothing}")
+        self.assertEqual(env["LD_PRELOAD"], f"{nothing}:{LIBRARY}:{other}")
+
+    def test_a_preload_that_defines_a_function_is_called_and_reaches_ours(self):
+        interposer = self.build(
+            CC, "libinterposer.so", "-shared", "-fPIC", HERE / "programs/interposer.c"
+        )
+        program = self.build_other("interposed", "-Wl,--disable-new-dtags")
+        done = ferry("run", "--soc", "Ascend910B3", "--", program, LD_PRELOAD=str(interposer))
+        self.assert_ok(done)
+        self.assertEqual(done.out, "interposed\nAscend910B3\n")
 
     def test_nested_runs_change_nothing_more(self):
         done = ferry("run", "--", FERRY, "run", "--", PYTHON, "-c", SHOW)
@@ -413,7 +428,17 @@ class Repeat(ToolTest):
     def test_a_signal_ends_the_program_and_the_repetition(self):
         os.mkfifo(self.folder / "up")
         process = subprocess.Popen(
-            [FERRY, "run", "--repeat", "5", "--", PYTHON, "-c", WAIT_FOR_SIGNAL, self.folder / "up"],
+            [
+                FERRY,
+                "run",
+                "--repeat",
+                "5",
+                "--",
+                PYTHON,
+                "-c",
+                WAIT_FOR_SIGNAL,
+                self.folder / "up",
+            ],
             env=environment(),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

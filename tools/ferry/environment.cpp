@@ -20,12 +20,20 @@
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <set>
 #include <sstream>
+#include <string_view>
 
 namespace ferry::tools {
 namespace {
+
+// As the library decides it.
+bool is_check_wanted() {
+  const char* value = std::getenv("FERRY_CHECK");
+  return value != nullptr && *value != '\0' && std::string_view(value) != "0";
+}
 
 // Three fields for each problem, each with a final 0.
 std::string listed_problems() {
@@ -68,17 +76,42 @@ std::optional<std::string> variable(const char* name) {
   return value;
 }
 
-// Puts `entry` in front of a list and takes it out of the rest.
-void put_in_front(const char* name, const std::string& entry) {
-  std::string list = entry;
-  const std::string old = variable(name).value_or("");
-  for (size_t start = 0; start < old.size();) {
-    const size_t end = std::min(old.find(':', start), old.size());
-    const std::string part = old.substr(start, end - start);
-    if (!part.empty() && part != entry) list.append(":").append(part);
+// The entries of a list, without empty ones and without `left_out`.
+std::vector<std::string> entries_of(const char* name, const char* separators,
+                                    const std::string& left_out) {
+  std::vector<std::string> entries;
+  const std::string list = variable(name).value_or("");
+  for (size_t start = 0; start < list.size();) {
+    const size_t end = std::min(list.find_first_of(separators, start), list.size());
+    const std::string entry = list.substr(start, end - start);
+    if (!entry.empty() && entry != left_out) entries.push_back(entry);
     start = end + 1;
   }
-  setenv(name, list.c_str(), 1);
+  return entries;
+}
+
+void set_list(const char* name, const std::vector<std::string>& entries) {
+  setenv(name, fmt::format("{}", fmt::join(entries, ":")).c_str(), 1);
+}
+
+// Puts `entry` in front of a list and takes it out of the rest.
+void put_in_front(const char* name, const std::string& entry) {
+  std::vector<std::string> entries = entries_of(name, ":", entry);
+  entries.insert(entries.begin(), entry);
+  set_list(name, entries);
+}
+
+// Behind the user's own preloads, so that one that defines a function of the API is called and
+// reaches Ferry with RTLD_NEXT. In front of other libraries of our name, which would replace it.
+void preload(const std::string& library) {
+  const auto is_of_our_name = [&](const std::string& entry) {
+    return std::filesystem::path(entry).filename() == std::filesystem::path(library).filename();
+  };
+  std::vector<std::string> entries = entries_of("LD_PRELOAD", ": ", library);
+  const auto others =
+      std::stable_partition(entries.begin(), entries.end(), std::not_fn(is_of_our_name));
+  entries.insert(others, library);
+  set_list("LD_PRELOAD", entries);
 }
 
 }  // namespace
@@ -102,7 +135,8 @@ CLI::Option* Settings::add_row(CLI::App& command, const Row& row, const char* gr
 void Settings::add_to(CLI::App& command) {
   constexpr Row kRows[] = {
       {"--devices", "FERRY_DEVICES", "LIST", "The devices: cpu, cpu:4, cuda, cpu:2,null"},
-      {"--memory", "FERRY_MEMORY", "SIZE", "Memory of one device: 8G, 512M"},
+      {"--memory", "FERRY_MEMORY", "SIZE",
+       "Memory of one device: 8G, 512M; shared:8G for all processes together"},
       {"--threads", "FERRY_THREADS", "N", "Copy threads of one device"},
       {"--soc", "FERRY_SOC", "NAME", "The product to emulate: Ascend910B1, Ascend310P3 ..."},
       {"--schedule", "FERRY_SCHEDULE", "WHEN",
@@ -188,7 +222,12 @@ std::string lead_to_library(const ProgramFile& program) {
   // The loader splits LD_PRELOAD at spaces. Such a library is given by name and found by folder.
   const bool has_space = std::any_of(folder.begin(), folder.end(),
                                      [](unsigned char c) { return std::isspace(c) != 0; });
-  put_in_front("LD_PRELOAD", has_space ? library.filename().string() : library.string());
+  const auto preload_file = [&](const std::filesystem::path& file) {
+    preload(has_space ? file.filename().string() : file.string());
+  };
+  const std::filesystem::path signals = library.parent_path() / "libferry_signals.so";
+  if (is_check_wanted() && std::filesystem::exists(signals)) preload_file(signals);
+  preload_file(library);
   // AddressSanitizer aborts a program in which it is not the first library.
   for (const std::string& needed : program.needed) {
     if (needed.starts_with("libasan.so")) put_in_front("LD_PRELOAD", needed);

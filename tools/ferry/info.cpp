@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "environment.h"
 #include "help.h"
+#include "info_functions.h"
 #include "info_program.h"
 #include "info_ways.h"
 #include "library.h"
@@ -31,12 +32,16 @@ constexpr const char* kInfoFooter =
     "Examples:\n"
     "  ferry info                       devices, product, versions\n"
     "  ferry info --products            all values of FERRY_SOC and --soc\n"
+    "  ferry info --functions           which functions of AscendCL work, by chapter\n"
+    "  ferry info --json                devices, product, all functions as JSON\n"
     "  ferry info ./my_program          which libascendcl.so would it load?\n"
     "  FERRY_DEVICES=cpu:4 ferry info   what a program would see then\n"
     "  FERRY_DEVICES=cuda ferry info    and which way batches take on a GPU";
 
 struct InfoOptions {
   bool wants_products = false;
+  bool wants_functions = false;
+  bool wants_json = false;
   std::string program;
 };
 
@@ -196,29 +201,32 @@ int show_all() {
   return result;
 }
 
+int show(const CLI::App& command, const InfoOptions& options) {
+  const bool has_program = command.count("PROGRAM") > 0;
+  if (options.wants_products + options.wants_functions + options.wants_json + has_program > 1) {
+    complain(kInfoName, "--products, --functions, --json and a program do not go together");
+    return kExitUsage;
+  }
+  if (options.wants_json) return show_json();
+  if (has_program) return show_program(options.program);
+  if (!options.wants_products && !options.wants_functions) return show_all();
+  options.wants_products ? show_products() : show_functions();
+  return kExitSuccess;
+}
+
 }  // namespace
 
 Command add_info(CLI::App& app) {
   auto options = std::make_shared<InfoOptions>();
   CLI::App* command = app.add_subcommand(
       "info", "Show devices and product, or which libascendcl.so a program would load");
-  command->formatter(help_with_usage("ferry info [--products | PROGRAM]"));
+  command->formatter(help_with_usage("ferry info [--products | --functions | --json | PROGRAM]"));
   command->add_flag("--products", options->wants_products, "All products, and what each supports");
+  command->add_flag("--functions", options->wants_functions, "Which functions work, by chapter");
+  command->add_flag("--json", options->wants_json, "Devices, product and all functions as JSON");
   command->add_option("PROGRAM", options->program, "A program or shared library to inspect");
   command->footer(kInfoFooter);
-  return {command, [command, options] {
-            const bool has_program = command->count("PROGRAM") > 0;
-            if (options->wants_products && has_program) {
-              complain(kInfoName, "--products and a program do not go together");
-              return kExitUsage;
-            }
-            if (options->wants_products) {
-              show_products();
-              return kExitSuccess;
-            }
-            if (has_program) return show_program(options->program);
-            return show_all();
-          }};
+  return {command, [command, options] { return show(*command, *options); }};
 }
 
 }  // namespace ferry::tools

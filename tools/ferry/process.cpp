@@ -3,11 +3,14 @@
 #include "process.h"
 
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 
 namespace ferry::tools {
 namespace {
@@ -56,6 +59,16 @@ std::string output_of_child(const std::function<void(int output)>& body) {
   std::string output;
   static_cast<void>(run_child(body, output));
   return output;
+}
+
+int code_of_child(const std::function<int()>& body) {
+  std::fflush(nullptr);  // else the child would print it again
+  const pid_t child = fork();
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    std::exit(body());
+  }
+  return child > 0 ? wait_for(child) : -1;
 }
 
 int run_and_read(const std::vector<std::string>& command, std::string& output) {

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <fstream>
 #include <optional>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -52,15 +53,19 @@ std::optional<fs::path> look_up(const std::string& name) {
   return {};
 }
 
-// The first word behind "#!", or the second when the first is env.
+// Of the first line: the first word behind "#!", or the next without a dash when that is env.
 std::string interpreter_of_script(std::ifstream& file) {
+  constexpr size_t kMostLetters = 4096;  // more than any system reads of such a line
+  std::string head(kMostLetters, '\0');
   file.clear();
   file.seekg(2);
+  file.read(head.data(), kMostLetters);
+  std::istringstream line(head.substr(0, head.find_first_of(std::string_view("\n\0", 2))));
   std::string first;
-  file >> first;
+  line >> first;
   if (fs::path(first).filename() != "env") return first;
   std::string second;
-  while (file >> second && second.starts_with('-')) {
+  while (line >> second && second.starts_with('-')) {
   }
   return second;
 }
@@ -153,8 +158,9 @@ ProgramFile find_program(const std::string& name) {
   if (std::memcmp(start, ELFMAG, SELFMAG) == 0) {
     classify_elf(file, program);
   } else if (start[0] == '#' && start[1] == '!') {
-    program.kind = ProgramFile::Kind::kScript;
     program.interpreter = interpreter_of_script(file);
+    program.kind =
+        program.interpreter.empty() ? ProgramFile::Kind::kOther : ProgramFile::Kind::kScript;
   } else {
     program.kind = ProgramFile::Kind::kOther;
   }

@@ -126,10 +126,16 @@ bool stands_for(std::string_view query, std::string_view name) {
          });
 }
 
+// Words whose lengths differ too much are not compared: that difference is more than what is close.
+std::size_t distance_if_close(std::string_view a, std::string_view b) {
+  const std::size_t difference = std::max(a.size(), b.size()) - std::min(a.size(), b.size());
+  return difference > kMostEdits ? difference : edit_distance(a, b);
+}
+
 std::size_t name_distance(std::string_view query, std::string_view name) {
   const std::string_view part = short_name(query);
   const std::size_t distance =
-      std::min(edit_distance(query, name), edit_distance(part, short_name(name)));
+      std::min(distance_if_close(query, name), distance_if_close(part, short_name(name)));
   const bool is_part = part.size() >= kShortestPart && name.find(part) != std::string_view::npos;
   return is_part ? std::min<std::size_t>(distance, 1) : distance;
 }
@@ -188,7 +194,7 @@ std::vector<const ErrorEntry*> suggest_errors(std::string_view query) {
   const std::span<const ErrorEntry> entries = kErrors;
   if (is_digit(query.front())) {
     return closest(entries, query.size(), [&](const ErrorEntry& entry) {
-      return edit_distance(query, std::to_string(entry.code));
+      return distance_if_close(query, std::to_string(entry.code));
     });
   }
   const std::string wanted = upper(query);
@@ -229,7 +235,7 @@ const MessageCode* find_message_family(std::string_view code) {
 std::vector<const MessageCode*> suggest_message_codes(std::string_view query) {
   const std::string wanted = upper(without_brackets(query));
   return closest(std::span<const MessageCode>(kMessageCodes), wanted.size(),
-                 [&](const MessageCode& entry) { return edit_distance(wanted, entry.code); });
+                 [&](const MessageCode& entry) { return distance_if_close(wanted, entry.code); });
 }
 
 }  // namespace ferry::tools
