@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <exception>
 #include <fstream>
+#include <memory>
 #include <stdexcept>
 #include <string_view>
 
@@ -111,6 +112,8 @@ int run_or_throw(const Options& options) {
   const double idle = is_wanted(options, "growth") ? measure_idle_mebibytes() : -1;
   const CheckChildren children =
       is_wanted(options, "check") ? start_check_children() : CheckChildren();
+  const std::unique_ptr<PingPong> ping_pong =
+      is_wanted(options, "memory") ? std::make_unique<PingPong>() : nullptr;
   const Session session;
   if (!options.plot_path.empty() && !has_batch_copies()) {
     throw std::runtime_error("--plot: this product has no batch copies (207000)");
@@ -119,8 +122,14 @@ int run_or_throw(const Options& options) {
   const bool is_gpu = is_on_gpu();
   const Suite suite = is_gpu ? cuda::suite(team, options.effort) : cpu_suite();
   require_answers(options, suite);
-  const Setup setup{
-      pace_of(options.effort, is_gpu), options.effort, team, idle, children, {}, show_progress};
+  const Setup setup{pace_of(options.effort, is_gpu),
+                    options.effort,
+                    team,
+                    idle,
+                    children,
+                    ping_pong.get(),
+                    {},
+                    show_progress};
   const Machine machine = describe_machine(suite.device);
 
   if (!is_quiet) print_introduction(machine, setup.pace);

@@ -9,8 +9,8 @@
 namespace ferry::bench {
 
 /// All question names. Which of them apply depends on the kind of device.
-constexpr const char* kQuestionNames[] = {"latency", "bandwidth", "batch", "pageable",
-                                          "growth",  "streams",   "check", "descriptor"};
+constexpr const char* kQuestionNames[] = {"latency", "bandwidth", "batch", "pageable",  "growth",
+                                          "memory",  "streams",   "check", "descriptor"};
 
 enum class Effort { kFull, kQuick };
 enum class OnMiss { kReport, kFail };

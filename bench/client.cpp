@@ -2,6 +2,8 @@
 // AscendCL calls, and plain memory for the baselines.
 #include "bench/client.h"
 
+#include "bench/mapped_memory.h"
+
 #include <fmt/format.h>
 #include <sys/mman.h>
 
@@ -40,6 +42,16 @@ Buffer::Buffer(Place place, size_t bytes) : place_(place), bytes_(bytes) {
       check(aclrtMalloc(&address, bytes, ACL_MEM_MALLOC_HUGE_FIRST));
       check(aclrtMemset(address, bytes, 0, bytes));
       break;
+    case Place::kMapped:
+      mapped_ = std::make_unique<MappedMemory>(bytes);
+      address = mapped_->start();
+      check(aclrtMemset(address, bytes, 0, bytes));
+      break;
+    case Place::kImported:
+      imported_ = std::make_unique<ImportedMemory>(bytes);
+      address = imported_->start();
+      check(aclrtMemset(address, bytes, 0, bytes));
+      break;
     case Place::kPinned:
       check(aclrtMallocHost(&address, bytes));
       std::memset(address, 0, bytes);
@@ -57,6 +69,9 @@ Buffer::~Buffer() {
     case Place::kDevice:
       static_cast<void>(aclrtFree(address_));
       break;
+    case Place::kMapped:
+    case Place::kImported:
+      break;
     case Place::kPinned:
       static_cast<void>(aclrtFreeHost(address_));
       break;
@@ -67,7 +82,7 @@ Buffer::~Buffer() {
 }
 
 void Buffer::write(const std::byte* from) {
-  if (place_ == Place::kDevice) {
+  if (is_on_device()) {
     check(aclrtMemcpy(address_, bytes_, from, bytes_, ACL_MEMCPY_HOST_TO_DEVICE));
   } else {
     std::memcpy(address_, from, bytes_);
@@ -75,7 +90,7 @@ void Buffer::write(const std::byte* from) {
 }
 
 void Buffer::read(std::byte* to) const {
-  if (place_ == Place::kDevice) {
+  if (is_on_device()) {
     check(aclrtMemcpy(to, bytes_, address_, bytes_, ACL_MEMCPY_DEVICE_TO_HOST));
   } else {
     std::memcpy(to, address_, bytes_);

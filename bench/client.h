@@ -5,18 +5,23 @@
 #include "acl/acl.h"
 
 #include <cstddef>
+#include <memory>
 
 namespace ferry::bench {
+
+class ImportedMemory;
+class MappedMemory;
 
 /// Throws std::runtime_error with the library's error text when a call failed.
 void check(aclError code);
 
-/// Memory in one of three places. It is touched on construction, so that no measurement takes
+/// Memory in one of five places. kMapped: on the device, in many mappings. kImported: on the
+/// device, exported and imported again. It is touched on construction, so that no measurement takes
 /// first-touch page faults. Huge pages are requested everywhere. The device must stay set during
 /// its lifetime.
 class Buffer {
  public:
-  enum class Place { kDevice, kPinned, kPlain };
+  enum class Place { kDevice, kMapped, kImported, kPinned, kPlain };
 
   Buffer(Place place, size_t bytes);
   ~Buffer();
@@ -24,6 +29,7 @@ class Buffer {
   Buffer& operator=(const Buffer&) = delete;
 
   Place place() const { return place_; }
+  bool is_on_device() const { return place_ <= Place::kImported; }
   size_t size() const { return bytes_; }
   std::byte* at(size_t offset) const { return address_ + offset; }
 
@@ -35,6 +41,8 @@ class Buffer {
   Place place_;
   size_t bytes_;
   std::byte* address_ = nullptr;
+  std::unique_ptr<MappedMemory> mapped_;      // of kMapped
+  std::unique_ptr<ImportedMemory> imported_;  // of kImported
 };
 
 class Stream {

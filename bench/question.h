@@ -4,6 +4,7 @@
 
 #include "bench/bench.h"
 #include "bench/measuring_child.h"
+#include "bench/ping_pong.h"
 #include "bench/race.h"
 #include "bench/raw/thread_team.h"
 #include "bench/row.h"
@@ -27,6 +28,7 @@ struct Setup {
   ThreadTeam& team;
   double idle_mebibytes;                // resident memory of an idle runtime; negative: unknown
   const CheckChildren& check_children;  // empty when no requested question needs them
+  PingPong* ping_pong;                  // nullptr likewise
   std::function<void(const Row&)> add;
   std::function<void(const std::string&)> show_progress;
 };

@@ -22,12 +22,8 @@ constexpr uint64_t kStep = 0x9E3779B97F4A7C15;
 // The first word of every stretch of this size changes from round to round.
 constexpr size_t kStampDistance = 512;
 
-bool is_on_device(const Buffer& buffer) {
-  return buffer.place() == Buffer::Place::kDevice;
-}
-
 aclrtMemLocation location_of(const Buffer& buffer) {
-  return {0, is_on_device(buffer) ? ACL_MEM_LOCATION_TYPE_DEVICE : ACL_MEM_LOCATION_TYPE_HOST};
+  return {0, buffer.is_on_device() ? ACL_MEM_LOCATION_TYPE_DEVICE : ACL_MEM_LOCATION_TYPE_HOST};
 }
 
 std::vector<size_t> random_places(size_t count, size_t room, size_t block_bytes,
@@ -57,10 +53,14 @@ Layout in_a_row(size_t count, size_t block_bytes) {
 }
 
 Layout scattered(size_t count, size_t block_bytes) {
+  return scattered(count, block_bytes, (count + count / 4) * block_bytes);
+}
+
+Layout scattered(size_t count, size_t block_bytes, size_t pool_bytes) {
   std::mt19937 random(static_cast<uint32_t>(count + block_bytes));  // the same in every run
-  const size_t room = count + count / 4;
+  const size_t room = pool_bytes / block_bytes;
   std::vector<size_t> from = random_places(count, room, block_bytes, random);
-  return {block_bytes, room * block_bytes, std::move(from),
+  return {block_bytes, pool_bytes, std::move(from),
           random_places(count, room, block_bytes, random)};
 }
 
@@ -104,9 +104,9 @@ void Transfer::verify() const {
 }
 
 void Transfer::submit_one_by_one(const Stream& stream) const {
-  const aclrtMemcpyKind kind = !is_on_device(source_)   ? ACL_MEMCPY_HOST_TO_DEVICE
-                               : !is_on_device(target_) ? ACL_MEMCPY_DEVICE_TO_HOST
-                                                        : ACL_MEMCPY_DEVICE_TO_DEVICE;
+  const aclrtMemcpyKind kind = !source_.is_on_device()   ? ACL_MEMCPY_HOST_TO_DEVICE
+                               : !target_.is_on_device() ? ACL_MEMCPY_DEVICE_TO_HOST
+                                                         : ACL_MEMCPY_DEVICE_TO_DEVICE;
   const size_t bytes = layout_.block_bytes;
   for (size_t i = 0; i < sources_.size(); ++i)
     check(aclrtMemcpyAsync(targets_[i], bytes, sources_[i], bytes, kind, stream.handle()));

@@ -36,6 +36,8 @@ Layout in_a_row(size_t count, size_t block_bytes);
 /// Blocks at random places of pools that are a quarter larger, so that few neighbours on one side
 /// are neighbours on the other.
 Layout scattered(size_t count, size_t block_bytes);
+/// The same in pools of this size.
+Layout scattered(size_t count, size_t block_bytes, size_t pool_bytes);
 
 /// Used by one thread. The layout must outlive it.
 class Transfer {

@@ -11,6 +11,7 @@ void ask_bandwidth(const Setup& setup);
 void ask_batch(const Setup& setup);
 void ask_pageable(const Setup& setup);
 void ask_growth(const Setup& setup);
+void ask_memory(const Setup& setup);
 void ask_streams(const Setup& setup);
 void ask_check(const Setup& setup);
 

@@ -14,6 +14,8 @@ Suite cpu_suite() {
        {"pageable", "one large copy, ordinary host memory", ask_pageable},
        {"growth", "a 64-byte round trip while much is alive; memory of an idle runtime",
         ask_growth},
+       {"memory", "virtual and shared memory: mapping, copies; events of two processes",
+        ask_memory},
        {"streams", "one stream waits for another", ask_streams},
        {"check", "copies under the checker, by its schedule", ask_check}},
       sweep,
