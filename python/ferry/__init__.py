@@ -15,7 +15,7 @@ together with it: every object here has a ``handle`` or an ``address`` that the 
 import atexit
 
 from . import _native, checker
-from .buffer import Buffer, BufferView, DeviceMemory, pinned_bytes, pinned_empty
+from .buffer import Buffer, BufferView, DeviceMemory, OwnedMemory, open_shared, pinned_bytes, pinned_empty
 from .constants import (
     CallbackBlockType,
     ErrorCode,
@@ -54,6 +54,7 @@ from .errors import (
     check,
 )
 from .faults import clear_failures, fail_call, failing
+from .growing import GrowingBuffer
 from .statistics import DeviceStats, Stats, count_calls, stats
 from .stream import Event, Stream, Transfer
 
@@ -76,6 +77,7 @@ __all__ = [
     "EventRecordedStatus",
     "EventStatus",
     "FailureMode",
+    "GrowingBuffer",
     "HostRegisterFlag",
     "HostRegisterType",
     "InvalidArgumentError",
@@ -90,6 +92,7 @@ __all__ = [
     "NotSupportedError",
     "OutOfMemoryError",
     "OutOfResourcesError",
+    "OwnedMemory",
     "RunMode",
     "SetupError",
     "Stats",
@@ -111,6 +114,7 @@ __all__ = [
     "count_calls",
     "fail_call",
     "failing",
+    "open_shared",
     "pinned_bytes",
     "pinned_empty",
     "stats",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Buffer: device memory with an owner. Pinned host memory for asynchronous copies."""
+"""Buffer: device memory with an owner, also of other processes. Pinned memory for asynchronous copies."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ from collections.abc import Iterable, Sequence
 from math import prod
 from operator import index
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import acl
 
-from . import _native
-from .constants import MallocPolicy, MemLocation
-from .errors import check
+from . import _native, _shared
+from .constants import ErrorCode, MallocPolicy, MemLocation
+from .errors import NotSupportedError, check
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
 _DLPACK_NPU = 12
+
+_Self = TypeVar("_Self", bound="OwnedMemory")
 
 
 class DeviceMemory(_native.Region):
@@ -70,6 +72,29 @@ class DeviceMemory(_native.Region):
         typed: NDArray[Any] = array.view(dtype).reshape(shape)
         return typed
 
+    def share(self, processes: Iterable[int] | None = None) -> bytes:
+        """Bytes with which other processes can use this memory: send them over a pipe, a socket or a file,
+        and pass them to open_shared. `processes` are the numbers of those that may open it; None allows every
+        process of this user. The bytes are worthless once the memory is freed; a process that has opened it
+        before then keeps it.
+
+        >>> import ferry
+        >>> with ferry.Device(0), ferry.Buffer.from_host(b"abcd") as buffer:
+        ...     with ferry.open_shared(buffer.share()) as same_memory:
+        ...         same_memory[0:2].fill(ord("x"))
+        ...     buffer.tobytes()
+        b'xxcd'
+
+        A slice can be shared too if it starts at a page of the device. A GrowingBuffer cannot.
+        """
+        if self._piece_nbytes != 0:
+            raise NotSupportedError(
+                ErrorCode.RT_FEATURE_NOT_SUPPORT,
+                "share",
+                "a GrowingBuffer cannot be shared, because it could not shrink; copy it into a Buffer",
+            )
+        return _shared.export(self.address, self.nbytes, processes)
+
     def __dlpack_device__(self) -> tuple[int, int]:
         return (_DLPACK_NPU, self.device_id)
 
@@ -97,7 +122,27 @@ class BufferView(DeviceMemory):
     """A slice of a Buffer."""
 
 
-class Buffer(DeviceMemory):
+class OwnedMemory(DeviceMemory):
+    """Common to Buffer and GrowingBuffer: memory that is freed at the end of a ``with`` block."""
+
+    def close(self) -> None:
+        """Makes it and its slices unusable, and frees the memory. Closing twice is allowed."""
+        self._close()
+
+    def __enter__(self: _Self) -> _Self:
+        _ = self.address
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class Buffer(OwnedMemory):
     """Memory on the calling thread's device, freed at the end of its ``with`` block or with the object.
 
     >>> import ferry
@@ -149,21 +194,15 @@ class Buffer(DeviceMemory):
         _native.Region.__init__(buffer, address, nbytes, int(location["id"]), owner)
         return buffer
 
-    def close(self) -> None:
-        """Makes it and its slices unusable, and frees the memory. Closing twice is allowed."""
-        self._close()
 
-    def __enter__(self) -> Buffer:
-        _ = self.address
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
+def open_shared(data: bytes | bytearray | memoryview) -> Buffer:
+    """Memory of another process, or of this one, as a Buffer on the calling thread's device. `data` is what
+    share() returned there. Both processes use the same bytes: what one has written, after a copy is complete,
+    the other reads. Closing the Buffer closes the import, and frees nothing while others use the memory."""
+    key, nbytes = _shared.parse(data)
+    buffer = Buffer.__new__(Buffer)
+    _native.Region.__init__(buffer, key=key, nbytes=nbytes)
+    return buffer
 
 
 def import_numpy() -> Any:

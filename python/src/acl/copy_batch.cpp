@@ -3,22 +3,12 @@
 // arrays, and dicts with the names of the C members where it takes attributes.
 #include "binding.h"
 #include "chapters.h"
-#include "collections.h"
+#include "structures.h"
 
-#include <algorithm>
-#include <array>
 #include <vector>
 
 namespace ferry::python {
 namespace {
-
-aclrtMemLocation location_of(const Dictionary& attribute, const char* key) {
-  const Dictionary fields(attribute.get(key), attribute.path_of(key));
-  aclrtMemLocation location{};
-  location.id = fields.number<uint32_t>("id");
-  location.type = static_cast<aclrtMemLocationType>(fields.number<int32_t>("type"));
-  return location;
-}
 
 std::vector<aclrtMemcpyBatchAttr> attributes_of(const Sequence& list) {
   std::vector<aclrtMemcpyBatchAttr> attributes;
@@ -28,20 +18,10 @@ std::vector<aclrtMemcpyBatchAttr> attributes_of(const Sequence& list) {
     aclrtMemcpyBatchAttr attribute{};
     attribute.dstLoc = location_of(fields, "dstLoc");
     attribute.srcLoc = location_of(fields, "srcLoc");
-    if (fields.has("rsv")) {
-      const auto reserved = numbers_of<uint8_t>(Sequence(fields.get("rsv"), "rsv"));
-      std::copy_n(reserved.begin(), std::min(reserved.size(), sizeof attribute.rsv), attribute.rsv);
-    }
+    copy_reserved_bytes(fields, "rsv", attribute.rsv, sizeof attribute.rsv);
     attributes.push_back(attribute);
   }
   return attributes;
-}
-
-void require_equal(const char* first, size_t first_size, const char* second, size_t second_size) {
-  if (first_size == second_size) return;
-  PyErr_Format(PyExc_ValueError, "%s has %zu items, and %s has %zu", first, first_size, second,
-               second_size);
-  throw nb::python_error();
 }
 
 // The arguments of a batch, read from lists. Lengths are compared after reading, which runs code of

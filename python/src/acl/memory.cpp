@@ -2,7 +2,7 @@
 // acl.rt: device and host memory, registration, attributes of addresses. Copies are in copy.cpp.
 #include "binding.h"
 #include "chapters.h"
-#include "collections.h"
+#include "structures.h"
 
 #include <algorithm>
 #include <cstring>
@@ -95,18 +95,27 @@ nb::tuple pointer_get_attributes(Address pointer) {
   aclrtPtrAttributes attributes{};
   const aclError code =
       unlocked([&] { return aclrtPointerGetAttributes(pointer_of<void>(pointer), &attributes); });
-  nb::dict location;
-  location["id"] = attributes.location.id;
-  location["type"] = to_python(attributes.location.type);
   nb::list reserved;
   for (const uint32_t value : attributes.rsv)
     reserved.append(value);
   nb::dict fields;
-  fields["location"] = location;
+  fields["location"] = dict_of(attributes.location);
   fields["pageSize"] = attributes.pageSize;
   fields["page_size"] = attributes.pageSize;
   fields["rsv"] = reserved;
   return nb::make_tuple(fields, code);
+}
+
+std::tuple<uint32_t, aclError> check_mem_type(const nb::object& addresses,
+                                              Number<uint32_t> mem_type, Number<uint32_t> reserve) {
+  std::vector<void*> pointers = pointers_of(addresses, "addresses");
+  if (pointers.empty()) pointers.reserve(1);  // not null: the library refuses the length
+  uint32_t result = 0;
+  const aclError code = unlocked([&] {
+    return aclrtCheckMemType(pointers.data(), static_cast<uint32_t>(pointers.size()),
+                             mem_type.value, &result, reserve.value);
+  });
+  return {result, code};
 }
 
 void add_device_memory(nb::module_& rt) {
@@ -162,6 +171,13 @@ void add_memory(nb::module_& rt) {
       "Free and total bytes; attr is a kind of memory, not a device (aclrtGetMemInfo).");
   define(rt, "pointer_get_attributes", "(ptr: int, /) -> tuple[dict[str, Any], int]",
          "Location of an address (aclrtPointerGetAttributes).", pointer_get_attributes);
+  bind_outputs_last<aclrtMemGetAddressRange, Gil::kReleased, 2>(
+      rt, "mem_get_address_range", "(ptr: int, /) -> tuple[int, int, int]",
+      "Start and size of the memory that holds an address (aclrtMemGetAddressRange).");
+  define(rt, "check_mem_type",
+         "(addresses: list[int], mem_type: int, reserve: int = 0, /) -> tuple[int, int]",
+         "1 if all addresses are of these types: 2 allocated, 16 reserved (aclrtCheckMemType).",
+         check_mem_type, nb::arg("addresses"), nb::arg("mem_type"), nb::arg("reserve") = 0);
 }
 
 }  // namespace ferry::python

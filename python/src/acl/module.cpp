@@ -31,6 +31,10 @@ NB_MODULE(acl, acl) {
   add_event(rt);
   add_callback(rt);
   add_memory(rt);
+  add_virtual_memory(rt);
+  add_memory_pool(rt);
+  add_managed_memory(rt);
+  add_sharing(rt);
   add_copy(rt);
   add_copy_batch(rt);
 

@@ -66,7 +66,7 @@ class Undisturbed {
 };
 
 // The text of a str; "?" if it cannot be encoded, as file names with odd bytes.
-std::string_view text_of(PyObject* text) {
+std::string_view utf8_of(PyObject* text) {
   Py_ssize_t size = 0;
   const char* start = text != nullptr ? PyUnicode_AsUTF8AndSize(text, &size) : nullptr;
   if (start != nullptr) return {start, static_cast<size_t>(size)};
@@ -82,7 +82,7 @@ std::string_view module_of(PyFrameObject* frame) {
 #else
   PyObject* name = PyDict_GetItem(frame->f_globals, name_key);
 #endif
-  return name != nullptr && PyUnicode_Check(name) != 0 ? text_of(name) : std::string_view();
+  return name != nullptr && PyUnicode_Check(name) != 0 ? utf8_of(name) : std::string_view();
 }
 
 // Frames of the package are skipped: the user's line comes first.
@@ -102,11 +102,11 @@ class FrameLines {
   bool add(PyFrameObject* frame) {
     PyCodeObject* code = PyFrame_GetCode(frame);
 #if PY_VERSION_HEX >= 0x030B0000
-    const std::string_view function = text_of(code->co_qualname);
+    const std::string_view function = utf8_of(code->co_qualname);
 #else
-    const std::string_view function = text_of(code->co_name);
+    const std::string_view function = utf8_of(code->co_name);
 #endif
-    const std::string_view file = text_of(code->co_filename);
+    const std::string_view file = utf8_of(code->co_filename);
     char line[16];
     std::snprintf(line, sizeof line, ":%d\n", PyFrame_GetLineNumber(frame));
     const std::string_view parts[] = {function, "  ", file, line};

@@ -6,8 +6,14 @@
 #include "counters.h"
 #include "dlpack.h"
 #include "errors.h"
+#include "growing.h"
+#include "shared.h"
 
 #include "acl/acl.h"
+
+#include <nanobind/stl/string.h>
+
+#include <utility>
 
 namespace nb = nanobind;
 
@@ -30,6 +36,14 @@ void make_part(Region* self, const Region& whole, size_t offset, size_t nbytes) 
 void make_foreign(Region* self, uintptr_t address, size_t nbytes, int32_t device,
                   nb::handle owner) {
   new (self) Region{Memory::foreign(address, nbytes, device, owner.ptr()), 0, nbytes};
+}
+
+void make_growing(Region* self, size_t capacity, int32_t device) {
+  new (self) Region{reserve_growing(capacity, device), 0, 0};
+}
+
+void make_shared(Region* self, const std::string& key, size_t nbytes) {
+  new (self) Region{import_shared(key, nbytes), 0, nbytes};
 }
 
 uintptr_t region_address(const Region& region) {
@@ -91,6 +105,14 @@ std::shared_ptr<Memory> Memory::foreign(uintptr_t address, size_t nbytes, int32_
       new Memory(Kind::kForeign, reinterpret_cast<char*>(address), nbytes, device, owner));
 }
 
+std::shared_ptr<Memory> Memory::stored(void* address, size_t nbytes, int32_t device,
+                                       std::unique_ptr<Storage> storage) {
+  std::shared_ptr<Memory> memory(
+      new Memory(Kind::kStored, static_cast<char*>(address), nbytes, device, nullptr));
+  memory->storage_ = std::move(storage);
+  return memory;
+}
+
 void Memory::close() {
   if (is_closed_) return;
   is_closed_ = true;
@@ -99,11 +121,19 @@ void Memory::close() {
 
 void Memory::unpin() {
   --pins_;
-  if (pins_ == 0 && is_closed_) give_back();
+  if (pins_ != 0) return;
+  if (is_closed_) {
+    give_back();
+  } else if (storage_ != nullptr) {
+    storage_->become_idle();
+  }
 }
 
 void Memory::give_back() {
-  if (!gives_back()) return;
+  if (!gives_back()) {
+    static_cast<void>(storage_.release());
+    return;
+  }
   // A finaliser cannot use the result of a free: after fork, for example, it always fails.
   if (kind_ == Kind::kDevice) {
     counters().device_bytes -= nbytes_;
@@ -113,6 +143,7 @@ void Memory::give_back() {
     counters().pinned_bytes -= nbytes_;
     static_cast<void>(aclrtFreeHost(address_));
   }
+  storage_.reset();
   address_ = nullptr;
   PyObject* owner = owner_;
   owner_ = nullptr;
@@ -137,10 +168,14 @@ void add_memory(nb::module_& module) {
       .def("__init__", make_part, nb::arg("whole"), nb::arg("offset"), nb::arg("nbytes"))
       .def("__init__", make_foreign, nb::arg("address"), nb::arg("nbytes"), nb::arg("device"),
            nb::arg("owner").none())
+      .def("__init__", make_growing, nb::kw_only(), nb::arg("capacity"), nb::arg("device"))
+      .def("__init__", make_shared, nb::kw_only(), nb::arg("key"), nb::arg("nbytes"))
       .def_prop_ro("address", region_address)
       .def_prop_ro("nbytes", [](const Region& region) { return region.nbytes; })
       .def_prop_ro("device_id", [](const Region& region) { return region.memory->device(); })
       .def_prop_ro("closed", [](const Region& region) { return region.memory->is_closed(); })
+      .def_prop_ro("_piece_nbytes", piece_nbytes_of)
+      .def("_resize", resize, nb::arg("nbytes"))
       .def("_close", [](const Region& region) { region.memory->close(); })
       .def("_dlpack", export_region, nb::arg("versioned"));
   nb::class_<PinnedMemory>(module, "PinnedMemory", nb::type_slots(pinned_slots))

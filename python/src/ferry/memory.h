@@ -16,6 +16,20 @@ enum class Kind {
   kDevice,   // from aclrtMalloc, ours to free
   kPinned,   // from aclrtMallocHost, ours to free
   kForeign,  // owned by others; kept alive by an object, if at all
+  kStored,   // freed by a Storage
+};
+
+// Memory that takes more than one call to free, in growing.cpp and shared.cpp. Its destructor frees
+// it, under the interpreter lock.
+class Storage {
+ public:
+  Storage() = default;
+  virtual ~Storage() = default;
+  Storage(const Storage&) = delete;
+  Storage& operator=(const Storage&) = delete;
+
+  // Called under the interpreter lock when the last copy that used the memory is complete.
+  virtual void become_idle() {}
 };
 
 // One allocation. Its members change under the interpreter lock only. Closing it forbids later use;
@@ -25,6 +39,8 @@ class Memory {
   static std::shared_ptr<Memory> allocate(Kind kind, size_t nbytes, uint32_t policy);
   static std::shared_ptr<Memory> foreign(uintptr_t address, size_t nbytes, int32_t device,
                                          PyObject* owner);
+  static std::shared_ptr<Memory> stored(void* address, size_t nbytes, int32_t device,
+                                        std::unique_ptr<Storage> storage);
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
@@ -33,6 +49,7 @@ class Memory {
   size_t nbytes() const { return nbytes_; }
   int32_t device() const { return device_; }  // negative: host memory
   bool is_closed() const { return is_closed_; }
+  Storage* storage() const { return storage_.get(); }  // null for the other kinds
 
   void close();
   void pin() { ++pins_; }
@@ -47,6 +64,7 @@ class Memory {
   size_t nbytes_;
   int32_t device_;
   PyObject* owner_;
+  std::unique_ptr<Storage> storage_;
   size_t pins_ = 0;
   bool is_closed_ = false;
 };

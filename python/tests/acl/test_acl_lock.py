@@ -68,7 +68,11 @@ def build(folder: Path, source: str) -> Path:
 LOOK = """
 import acl, ast, ctypes, json, re, sys
 stubs, library = sys.argv[1:]
-VALUES = {"int": 0, "float": 0.0, "str": "", "dict": {}, "list": [], "Callable": print, "Any": []}
+PLACE = {"id": 0, "type": 0}
+PROP = {"handleType": 0, "allocationType": 0, "allocType": 0, "memAttr": 0, "maxSize": 0, "location": PLACE}
+DICT = {**PLACE, **PROP, "attrs": []}  # has the keys of every structure
+VALUES = {"int": 0, "float": 0.0, "str": "", "dict": DICT, "list": [], "Callable": print, "Any": []}
+VALUES["bytes"] = bytes(64)
 shims = ctypes.CDLL(library)
 kept = {}
 for module, file in ((acl, "__init__"), (acl.rt, "rt")):

@@ -13,6 +13,9 @@ from typing import Callable
 
 import pytest
 
+import ferry
+from ferry.__main__ import find_program
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 # The child must find the same modules, however this process found them.
@@ -25,7 +28,11 @@ START = (
 @pytest.fixture
 def run_pytest(tmp_path: Path) -> Run:
     def run(
-        source: str, *arguments: str, conftest: str | None = None, **variables: str
+        source: str,
+        *arguments: str,
+        conftest: str | None = None,
+        through: tuple[str, ...] = (),
+        **variables: str,
     ) -> subprocess.CompletedProcess[str]:
         (tmp_path / "test_it.py").write_text(source)
         (tmp_path / "pytest.ini").write_text("[pytest]\n")
@@ -34,7 +41,8 @@ def run_pytest(tmp_path: Path) -> Run:
         # Where the package is installed, its entry point loads the plugin; naming it again would be an error.
         plugin = () if is_installed() else ("-p", "ferry.pytest_plugin")
         environment = {**os.environ, "MODULES": json.dumps(sys.path), **variables}
-        command = [sys.executable, "-c", START, *plugin, "-p", "no:cacheprovider", "-rs", "-q", *arguments]
+        command = [*through, sys.executable, "-c", START, *plugin]
+        command += ["-p", "no:cacheprovider", "-rs", "-q", *arguments]
         return subprocess.run(
             command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
         )
@@ -359,6 +367,35 @@ def test_skipped(ferry_check):
     assert outcome(run) == {"failed": 1, "xfailed": 1, "passed": 3, "skipped": 1}, run.stdout
     assert run.returncode == pytest.ExitCode.TESTS_FAILED
     assert "the check layer is off" in run.stdout
+
+
+def test_ferry_run_lets_threads_that_block_signals_be_checked(run_pytest: Run) -> None:
+    try:
+        program = find_program(Path(os.path.abspath(ferry.__file__)).parent)
+    except FileNotFoundError as error:
+        pytest.skip(str(error))
+    source = (
+        MISUSE
+        + """
+import signal
+
+@pytest.fixture
+def blocked_signal():
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGSEGV})
+    yield
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGSEGV})
+
+def test_misuse(ferry_stream, blocked_signal):
+    overwrite(ferry_stream)
+
+@pytest.mark.ferry(devices="cpu:2")
+def test_misuse_in_a_process_of_its_own(ferry_stream, blocked_signal):
+    overwrite(ferry_stream)
+"""
+    )
+    run = run_pytest(source, through=(str(program), "run", "--check", "--"))
+    assert outcome(run) == {"failed": 2}, run.stdout
+    assert run.stdout.count("the check layer found:\n\nerror: host-write-in-flight") == 2, run.stdout
 
 
 def test_errors_outside_of_tests_fail_the_run(run_pytest: Run) -> None:
