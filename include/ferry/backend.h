@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 #define FERRYX_ABI_MAJOR 2
-#define FERRYX_ABI_MINOR 2
+#define FERRYX_ABI_MINOR 3
 
 /* Owned by the backend, opaque to the runtime. */
 typedef struct ferryx_instance ferryx_instance; /* an opened backend */
@@ -87,18 +87,22 @@ typedef struct ferryx_shared {
 /* Everything a queue can execute is one value of type ferryx_work. */
 
 typedef enum ferryx_work_kind {
-  FERRYX_COPIES = 0,    /* as.copies */
-  FERRYX_COLUMNS = 1,   /* as.columns; only for backends with FERRYX_TAKES_COLUMNS */
-  FERRYX_ROWS = 2,      /* as.rows */
-  FERRYX_DESCRIBED = 3, /* as.described */
-  FERRYX_INDIRECT = 4,  /* as.indirect */
-  FERRYX_FILL = 5,      /* as.fill */
-  FERRYX_CALLOUT = 6,   /* as.callout */
-  FERRYX_FUNCTION = 7,  /* as.function */
-  FERRYX_MARK = 8,      /* as.marker */
-  FERRYX_AWAIT = 9,     /* as.marker */
-  FERRYX_SET_FLAG = 10, /* as.flag */
-  FERRYX_TAKE_FLAG = 11 /* as.flag */
+  FERRYX_COPIES = 0,       /* as.copies */
+  FERRYX_COLUMNS = 1,      /* as.columns; only for backends with FERRYX_TAKES_COLUMNS */
+  FERRYX_ROWS = 2,         /* as.rows */
+  FERRYX_DESCRIBED = 3,    /* as.described */
+  FERRYX_INDIRECT = 4,     /* as.indirect */
+  FERRYX_FILL = 5,         /* as.fill */
+  FERRYX_CALLOUT = 6,      /* as.callout */
+  FERRYX_FUNCTION = 7,     /* as.function */
+  FERRYX_MARK = 8,         /* as.marker */
+  FERRYX_AWAIT = 9,        /* as.marker */
+  FERRYX_SET_FLAG = 10,    /* as.flag */
+  FERRYX_TAKE_FLAG = 11,   /* as.flag */
+  FERRYX_WRITE_VALUE = 12, /* as.value */
+  FERRYX_AWAIT_VALUE = 13, /* as.value */
+  FERRYX_REDUCE = 14,      /* as.reduce */
+  FERRYX_KERNEL = 15       /* as.kernel */
 } ferryx_work_kind;
 
 typedef enum ferryx_direction {
@@ -230,6 +234,60 @@ typedef struct ferryx_flag_work {
   int64_t timeout; /* of FERRYX_TAKE_FLAG; past it the work fails with 107019 */
 } ferryx_flag_work;
 
+/* FERRYX_WRITE_VALUE: one store of 64 bits. FERRYX_AWAIT_VALUE: the queue waits until the 64 bits
+ * at the address satisfy the comparison; whoever stores them, and however often they change. */
+typedef struct ferryx_value {
+  void* address; /* of device memory, a multiple of 8 */
+  void* storage; /* as in ferryx_copy */
+  uint64_t value;
+  uint32_t comparison; /* ferryx_comparison, of FERRYX_AWAIT_VALUE */
+  uint32_t reserved;   /* 0 */
+} ferryx_value;
+
+typedef enum ferryx_comparison {
+  FERRYX_AT_LEAST = 0, /* (int64_t)(*address - value) >= 0 */
+  FERRYX_EQUAL = 1,    /* *address == value */
+  FERRYX_ANY_BIT = 2,  /* (*address & value) != 0 */
+  FERRYX_ANY_CLEAR = 3 /* ~(*address | value) != 0 */
+} ferryx_comparison;
+
+/* dst[i] = operation(dst[i], src[i]) for every whole element; both in device memory. */
+typedef struct ferryx_reduce {
+  ferryx_copy operands; /* dst is read and written; size in bytes */
+  uint32_t operation;   /* ferryx_operation */
+  uint32_t element;     /* ferryx_element */
+} ferryx_reduce;
+
+typedef enum ferryx_operation { FERRYX_SUM = 0, FERRYX_MAX = 1, FERRYX_MIN = 2 } ferryx_operation;
+
+typedef enum ferryx_element {
+  FERRYX_FLOAT32 = 0,
+  FERRYX_FLOAT16 = 1,
+  FERRYX_BFLOAT16 = 2,
+  FERRYX_INT8 = 3,
+  FERRYX_INT16 = 4,
+  FERRYX_INT32 = 5,
+  FERRYX_UINT32 = 6
+} ferryx_element;
+
+/* A range of device memory that a kernel reads, or reads and writes. */
+typedef struct ferryx_access {
+  void* address;
+  uint64_t size;
+  uint32_t writes;   /* 1: it may write there */
+  uint32_t reserved; /* 0 */
+} ferryx_access;
+
+/* A kernel: as FERRYX_FUNCTION, but it has a name, may declare the memory it uses, and can fail:
+ * then the work fails with the code that `run` returns. */
+typedef struct ferryx_kernel {
+  int (*run)(void* argument, int run); /* as ferryx_device_function; returns an aclError */
+  void* argument;
+  const char* name;              /* lives until `run` was called */
+  const ferryx_access* accesses; /* likewise; all there are when access_count is not 0 */
+  uint64_t access_count;
+} ferryx_kernel;
+
 typedef union ferryx_payload {
   ferryx_copies copies;
   ferryx_columns columns;
@@ -241,6 +299,9 @@ typedef union ferryx_payload {
   ferryx_function function;
   ferryx_marker_work marker;
   ferryx_flag_work flag;
+  ferryx_value value;
+  ferryx_reduce reduce;
+  ferryx_kernel kernel;
   uint64_t room[24]; /* for kinds to come: the size of ferryx_work is fixed */
 } ferryx_payload;
 

@@ -36,6 +36,34 @@ const char* name_of(uint32_t direction) {
   }
 }
 
+const char* name_of_comparison(uint32_t comparison) {
+  switch (comparison) {
+    case FERRYX_AT_LEAST:
+      return "is at least";
+    case FERRYX_EQUAL:
+      return "is";
+    case FERRYX_ANY_BIT:
+      return "has a bit of";
+    case FERRYX_ANY_CLEAR:
+      return "lacks a bit outside";
+    default:
+      return "compares in an unknown way with";
+  }
+}
+
+const char* name_of_operation(uint32_t operation) {
+  switch (operation) {
+    case FERRYX_SUM:
+      return "sum";
+    case FERRYX_MAX:
+      return "maximum";
+    case FERRYX_MIN:
+      return "minimum";
+    default:
+      return "unknown reduction";
+  }
+}
+
 std::string limit_of(int64_t timeout) {
   return timeout == FERRYX_FOREVER ? std::string()
                                    : print(" for at most %llu ns", static_cast<Number>(timeout));
@@ -90,6 +118,19 @@ std::string describe_payload(const ferryx_work& work) {
     case FERRYX_TAKE_FLAG:
       return print("wait for flag %p", static_cast<void*>(work.as.flag.flag)) +
              limit_of(work.as.flag.timeout);
+    case FERRYX_WRITE_VALUE:
+      return print("store of 0x%llx at %p", static_cast<Number>(work.as.value.value),
+                   work.as.value.address);
+    case FERRYX_AWAIT_VALUE:
+      return print("wait until the value at %p %s 0x%llx", work.as.value.address,
+                   name_of_comparison(work.as.value.comparison),
+                   static_cast<Number>(work.as.value.value));
+    case FERRYX_REDUCE:
+      return print("%s of %llu bytes at %p into %p", name_of_operation(work.as.reduce.operation),
+                   static_cast<Number>(work.as.reduce.operands.size), work.as.reduce.operands.src,
+                   work.as.reduce.operands.dst);
+    case FERRYX_KERNEL:
+      return print("kernel %s", work.as.kernel.name);
     default:
       return print("work of unknown kind %u", work.kind);
   }
@@ -113,6 +154,15 @@ bool is_same_columns(const ferryx_columns& a, const ferryx_columns& b) {
          std::equal(a.sizes, a.sizes + a.count, b.sizes);
 }
 
+bool is_same_kernel(const ferryx_kernel& a, const ferryx_kernel& b) {
+  const auto is_same_access = [](const ferryx_access& x, const ferryx_access& y) {
+    return x.address == y.address && x.size == y.size && x.writes == y.writes;
+  };
+  return a.run == b.run && a.argument == b.argument && std::strcmp(a.name, b.name) == 0 &&
+         std::equal(a.accesses, a.accesses + a.access_count, b.accesses,
+                    b.accesses + b.access_count, is_same_access);
+}
+
 bool is_same_payload(const ferryx_work& a, const ferryx_work& b) {
   const ferryx_payload& x = a.as;
   const ferryx_payload& y = b.as;
@@ -128,6 +178,15 @@ bool is_same_payload(const ferryx_work& a, const ferryx_work& b) {
     case FERRYX_FILL:
       return x.fill.dst == y.fill.dst && x.fill.size == y.fill.size &&
              x.fill.value == y.fill.value && x.fill.width == y.fill.width;
+    case FERRYX_WRITE_VALUE:
+    case FERRYX_AWAIT_VALUE:
+      return x.value.address == y.value.address && x.value.value == y.value.value &&
+             x.value.comparison == y.value.comparison;
+    case FERRYX_REDUCE:
+      return is_same_copy(x.reduce.operands, y.reduce.operands) &&
+             x.reduce.operation == y.reduce.operation && x.reduce.element == y.reduce.element;
+    case FERRYX_KERNEL:
+      return is_same_kernel(x.kernel, y.kernel);
     default:  // payloads without padding and without storage addresses
       return std::memcmp(&x, &y, a.struct_size - offsetof(ferryx_work, as)) == 0;
   }
@@ -152,6 +211,8 @@ uint64_t bytes_of(const ferryx_work& work) {
       return work.as.indirect.size;
     case FERRYX_FILL:
       return work.as.fill.size;
+    case FERRYX_REDUCE:
+      return work.as.reduce.operands.size;
     default:
       return 0;
   }
@@ -173,6 +234,7 @@ bool is_same(const ferryx_work& a, const ferryx_work& b) {
 WorkClone::WorkClone(const ferryx_work& work) {
   std::memcpy(&work_, &work, work.struct_size);
   if (work.kind == FERRYX_COLUMNS) clone_columns();
+  if (work.kind == FERRYX_KERNEL) clone_kernel();
   if (work.kind != FERRYX_COPIES) return;
   const size_t count = work.as.copies.count;
   items_ = std::make_unique_for_overwrite<ferryx_copy[]>(count);
@@ -192,6 +254,17 @@ void WorkClone::clone_columns() {
   columns.dsts = addresses_.get();
   columns.srcs = srcs;
   columns.sizes = sizes_.get();
+}
+
+void WorkClone::clone_kernel() {
+  ferryx_kernel& kernel = work_.as.kernel;
+  const size_t length = std::strlen(kernel.name) + 1;
+  captured_ = std::make_unique_for_overwrite<char[]>(length);
+  std::memcpy(captured_.get(), kernel.name, length);
+  accesses_ = std::make_unique_for_overwrite<ferryx_access[]>(kernel.access_count);
+  std::copy_n(kernel.accesses, kernel.access_count, accesses_.get());
+  kernel.name = captured_.get();
+  kernel.accesses = accesses_.get();
 }
 
 void WorkClone::capture_source() {

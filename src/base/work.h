@@ -34,9 +34,9 @@ std::string describe(const ferryx_work& work);
 // correlation id and epoch are ignored. Arrays are compared by content.
 bool is_same(const ferryx_work& a, const ferryx_work& b);
 
-// A deep copy. It includes the arrays of copies and columns, and the source bytes of a copy with
-// FERRYX_COPY_CAPTURE, which then reads from the clone. Handles and arguments are copied as they
-// are: the owner of the clone must keep alive what they refer to.
+// A deep copy. It includes the arrays of copies and columns, the name and accesses of a kernel, and
+// the source bytes of a copy with FERRYX_COPY_CAPTURE, which then reads from the clone. Handles and
+// arguments are copied as they are: the owner of the clone must keep alive what they refer to.
 class WorkClone {
  public:
   WorkClone() = default;  // empty
@@ -52,13 +52,15 @@ class WorkClone {
 
  private:
   void clone_columns();
+  void clone_kernel();
   void capture_source();
 
   ferryx_work work_{};
   std::unique_ptr<ferryx_copy[]> items_;
   std::unique_ptr<void*[]> addresses_;  // of columns: destinations, then sources
   std::unique_ptr<size_t[]> sizes_;
-  std::unique_ptr<char[]> captured_;
+  std::unique_ptr<ferryx_access[]> accesses_;
+  std::unique_ptr<char[]> captured_;  // source bytes of a copy; the name of a kernel
 };
 
 }  // namespace ferry

@@ -44,7 +44,7 @@ PERMITTED = [
                 "(ferryx_flag* which), REQUIRED,\n            \"Clears"),
     Change("a member at the end of a growing structure", "} ferryx_settings;",
            "  uint64_t planted;\n} ferryx_settings;"),
-    Change("a kind of work", "FERRYX_TAKE_FLAG = 11", "FERRYX_TAKE_FLAG = 11, FERRYX_PLANTED = 1000"),
+    Change("a kind of work", "FERRYX_KERNEL = 15", "FERRYX_KERNEL = 15, FERRYX_PLANTED = 1000"),
     Change("a payload that has room", "uint64_t room[24];", "uint64_t planted[3];\n  uint64_t room[24];"),
     Change("a capability", "#define FERRYX_CHEAP_CALLOUTS 0x8u",
            "#define FERRYX_CHEAP_CALLOUTS 0x8u\n#define FERRYX_PLANTED 0x10u"),

@@ -30,6 +30,9 @@ ferryx_copy copy_of(uintptr_t dst, uintptr_t src, uint64_t size) {
 
 void start_nothing(void* /*argument*/, ferryx_callout* /*callout*/) {}
 void run_nothing(void* /*argument*/, int /*run*/) {}
+int run_kernel(void* /*argument*/, int /*run*/) {
+  return 0;
+}
 
 // One work per kind, with the arrays that it refers to.
 struct Samples {
@@ -67,6 +70,18 @@ struct Samples {
         {.marker = at<ferryx_marker>(0x50), .timeout = FERRYX_FOREVER});
     add(FERRYX_SET_FLAG, &ferryx_payload::flag, {.flag = at<ferryx_flag>(0x60), .timeout = 0});
     add(FERRYX_TAKE_FLAG, &ferryx_payload::flag, {.flag = at<ferryx_flag>(0x60), .timeout = 5000});
+    add(FERRYX_WRITE_VALUE, &ferryx_payload::value, value_of(0x10));
+    add(FERRYX_AWAIT_VALUE, &ferryx_payload::value, value_of(0x11));
+    add(FERRYX_REDUCE, &ferryx_payload::reduce,
+        {.operands = copy_of(0x2000, 0x1000, 64),
+         .operation = FERRYX_MAX,
+         .element = FERRYX_INT32});
+    add(FERRYX_KERNEL, &ferryx_payload::kernel,
+        {.run = run_kernel,
+         .argument = nullptr,
+         .name = name.c_str(),
+         .accesses = accesses.data(),
+         .access_count = accesses.size()});
   }
   Samples(const Samples&) = delete;
   Samples& operator=(const Samples&) = delete;
@@ -80,6 +95,18 @@ struct Samples {
         .call = "aclrtCall", .task = 7, .stream = 3, .context = nullptr, .correlation = 11};
   }
 
+  static ferryx_value value_of(uint64_t value) {
+    return {.address = at<void>(0x80),
+            .storage = nullptr,
+            .value = value,
+            .comparison = FERRYX_EQUAL,
+            .reserved = 0};
+  }
+
+  std::string name = "gather";
+  std::vector<ferryx_access> accesses{
+      {.address = at<void>(0x100), .size = 16, .writes = 0, .reserved = 0},
+      {.address = at<void>(0x200), .size = 32, .writes = 1, .reserved = 0}};
   std::vector<ferryx_copy> copies{copy_of(0x2000, 0x1000, 64), copy_of(0x4000, 0x3000, 100)};
   std::array<void*, 2> dsts{at<void>(0x200), at<void>(0x300)};
   std::array<void*, 2> srcs{at<void>(0x400), at<void>(0x500)};
@@ -110,6 +137,10 @@ TEST_F(Work, DescribesEveryKindInOneLine) {
       "wait for marker 0x50",
       "set flag 0x60",
       "wait for flag 0x60 for at most 5000 ns",
+      "store of 0x10 at 0x80",
+      "wait until the value at 0x80 is 0x11",
+      "maximum of 64 bytes at 0x1000 into 0x2000",
+      "kernel gather",
   };
   ASSERT_EQ(samples_.all.size(), lines.size());
   for (size_t kind = 0; kind < lines.size(); ++kind)
@@ -215,6 +246,17 @@ TEST_F(Work, DiffersByEachMemberOfThePayload) {
       {FERRYX_AWAIT, [](Samples&, auto& as) { as.marker.timeout = 1; }},
       {FERRYX_SET_FLAG, [](Samples&, auto& as) { as.flag.flag = nullptr; }},
       {FERRYX_TAKE_FLAG, [](Samples&, auto& as) { as.flag.timeout = 1; }},
+      {FERRYX_WRITE_VALUE, [](Samples&, auto& as) { as.value.address = nullptr; }},
+      {FERRYX_WRITE_VALUE, [](Samples&, auto& as) { as.value.value = 1; }},
+      {FERRYX_AWAIT_VALUE, [](Samples&, auto& as) { as.value.comparison = FERRYX_ANY_BIT; }},
+      {FERRYX_REDUCE, [](Samples&, auto& as) { as.reduce.operands.size = 1; }},
+      {FERRYX_REDUCE, [](Samples&, auto& as) { as.reduce.operation = FERRYX_SUM; }},
+      {FERRYX_REDUCE, [](Samples&, auto& as) { as.reduce.element = FERRYX_INT8; }},
+      {FERRYX_KERNEL, [](Samples& of, auto& as) { as.kernel.argument = &of; }},
+      {FERRYX_KERNEL, [](Samples& of, auto&) { of.name[0] = 'G'; }},
+      {FERRYX_KERNEL, [](Samples& of, auto&) { of.accesses[1].size = 1; }},
+      {FERRYX_KERNEL, [](Samples& of, auto&) { of.accesses[0].writes = 1; }},
+      {FERRYX_KERNEL, [](Samples&, auto& as) { as.kernel.access_count = 1; }},
   };
   for (size_t i = 0; i < changes.size(); ++i) {
     const auto& [kind, change] = changes[i];
@@ -254,6 +296,12 @@ TEST_F(Work, ACloneNeedsTheArraysNoMore) {
   const WorkClone copies((*this)[FERRYX_COPIES]);
   const WorkClone columns((*this)[FERRYX_COLUMNS]);
   const std::string of_copies = describe(*copies);
+  const WorkClone kernel((*this)[FERRYX_KERNEL]);
+  const WorkClone same_kernel((*this)[FERRYX_KERNEL]);
+  samples_.name.assign("another");
+  samples_.accesses.assign(2, {});
+  EXPECT_TRUE(is_same(*kernel, *same_kernel));
+  EXPECT_FALSE(is_same(*kernel, (*this)[FERRYX_KERNEL]));
   samples_.copies.assign(2, {});
   samples_.dsts.fill(nullptr);
   samples_.srcs.fill(nullptr);
