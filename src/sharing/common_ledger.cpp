@@ -100,11 +100,24 @@ Result<bool> is_there(uint64_t capacity) {
   return fail_common(std::string("/proc/net/unix cannot be read: ") + std::strerror(errno));
 }
 
+// Any process that has the ledger can pass it on. One that was stopped after it had answered is
+// asked in vain; the next search finds another.
+constexpr int kMostSearches = 2;
+
+Visit find(uint64_t capacity) {
+  const Handle handle{.address = {}, .name = {.high = kLedgerName, .low = capacity}};
+  Visit found;
+  for (int i = 0; i < kMostSearches; ++i) {
+    found = visit(handle, Kind::kLedger, -1);
+    if (found.outcome != Visit::Outcome::kUnreachable) break;
+  }
+  return found;
+}
+
 Result<std::shared_ptr<Ledger>> find_or_make(uint64_t capacity) {
   FERRY_TRY(bool, is_known, is_there(capacity));
   if (!*is_known) return Ledger::create(capacity);
-  const Handle handle{.address = {}, .name = {.high = kLedgerName, .low = capacity}};
-  const Visit found = visit(handle, Kind::kLedger, -1);
+  const Visit found = find(capacity);
   switch (found.outcome) {
     case Visit::Outcome::kOpened:
       return Ledger::open(found.file.number(), capacity);

@@ -4,7 +4,6 @@
 #include "support/needs.h"
 #include "support/peer.h"
 
-#include <signal.h>
 #include <unistd.h>
 
 #include <memory>
@@ -90,13 +89,13 @@ TEST_F(MemoryCommonToProcesses, AStoppedProcessKeepsItsMemoryAndStopsNobody) {
   const auto first = start();
   const auto second = start();
   ASSERT_PEER_OK(first->send("allocate", "a", 48 * kMebibyte));
-  ::kill(first->pid(), SIGSTOP);
+  first->stop();
   EXPECT_ANSWER(ACL_ERROR_RT_MEMORY_ALLOCATION, second->send("allocate", "b", 32 * kMebibyte));
   const auto third = start();
   EXPECT_EQ(free_of(*third), free_of(*second));
   ASSERT_PEER_OK(third->send("allocate", "c", 12 * kMebibyte));
   EXPECT_PEER_OK(third->send("free", "c"));
-  ::kill(first->pid(), SIGCONT);
+  first->resume();
   EXPECT_PEER_OK(first->send("free", "a"));
   EXPECT_EQ(free_of(*second), capacity());
 }

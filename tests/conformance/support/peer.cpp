@@ -211,6 +211,16 @@ void Peer::kill() {
   wait_for_exit();
 }
 
+void Peer::stop() const {
+  ::kill(pid_, SIGSTOP);
+  siginfo_t state{};
+  EXPECT_EQ(0, waitid(P_PID, static_cast<id_t>(pid_), &state, WSTOPPED | WNOWAIT));
+}
+
+void Peer::resume() const {
+  ::kill(pid_, SIGCONT);
+}
+
 int Peer::end() {
   if (is_gone_) return -1;
   if (is_checked()) {

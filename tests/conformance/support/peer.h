@@ -74,6 +74,9 @@ class Peer {
 
   // Ends it with SIGKILL, and returns when it is gone.
   void kill();
+  // Stops all its threads, and returns when none of them runs.
+  void stop() const;
+  void resume() const;
   // Ends it in order, and returns its exit status; 128 + n when signal n killed it.
   int end();
 
