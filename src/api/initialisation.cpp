@@ -89,7 +89,7 @@ aclError call_all(StateLock& lock, const Callbacks<Function>& callbacks, Argumen
   for (size_t i = 0; i < called.size(); ++i) {
     const aclError code = call_back(
         lock, [&] { return called[i].function(arguments..., called[i].user_data); },
-        [&] { called = {}; });
+        [&] { std::vector<Callback<Function>>().swap(called); });  // releases the memory
     if (code != ACL_SUCCESS) return code;
   }
   return ACL_SUCCESS;

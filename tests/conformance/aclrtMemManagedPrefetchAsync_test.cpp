@@ -106,6 +106,7 @@ TEST_F(AclrtMemManagedPrefetchAsync, AnAbortedStreamDropsIt) {
   {
     Gate gate(stream_);
     EXPECT_OK(aclrtMemManagedPrefetchAsync(managed.get(), 1, kOnDevice0, 0, stream_));
+    gate.wait_until_reached();
     EXPECT_OK(aclrtStreamAbort(stream_));
   }
   EXPECT_OK(aclrtSynchronizeStream(stream_));
