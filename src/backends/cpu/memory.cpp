@@ -86,6 +86,8 @@ HostSpans& host_spans() {
 }
 
 bool HostSpans::reserve() {
+  const std::lock_guard lock(mutex_);
+  if (pinned_.size() > 0) return true;
   const uint64_t wanted = std::min(kLargestHostSpan, address_limit() / 8);
   Reservation pinned(wanted, kHugePage);
   Reservation mapped(wanted, kHugePage);

@@ -2,11 +2,46 @@
 // The steps of the program.
 #include "tests/unit/layers/front/front_program.h"
 
+#include "backends/cpu/backend.h"
+#include "backends/cpu/services.h"
+
 #include <unistd.h>
 
+#include <array>
 #include <thread>
 
 namespace ferry::layers {
+namespace {
+
+int open_once(const ferryx_backend* self, const ferryx_runtime* runtime,
+              const ferryx_settings* settings, uint32_t* counts, ferryx_instance** instance) {
+  static ferryx_instance* only = nullptr;
+  if (only == nullptr) {
+    EXPECT_EQ(0, cpu::backend()->open(self, runtime, settings, counts, &only));
+  }
+  cpu::services = runtime;
+  *counts = 2;
+  *instance = only;
+  return ACL_RT_SUCCESS;
+}
+int open_device_once(ferryx_instance* instance, uint32_t index, uint32_t number,
+                     ferryx_device** device) {
+  static std::array<ferryx_device*, 2> all{};
+  if (all[index] == nullptr) {
+    EXPECT_EQ(0, cpu::backend()->device_open(instance, index, number, &all[index]));
+  }
+  *device = all[index];
+  return ACL_RT_SUCCESS;
+}
+
+}  // namespace
+
+ferryx_backend cpu_backend_opened_once() {
+  ferryx_backend table = *cpu::backend();
+  table.open = open_once;
+  table.device_open = open_device_once;
+  return table;
+}
 
 void FrontProgram::start(void* argument, ferryx_callout* callout) {
   auto& calls = *static_cast<Calls*>(argument);

@@ -21,6 +21,10 @@
 
 namespace ferry::layers {
 
+// The CPU backend for many instances of FrontProgram: it is opened once, and so are its devices.
+// Devices are never closed, and each reserves addresses, of which sanitizers leave few.
+ferryx_backend cpu_backend_opened_once();
+
 // The services of the runtime, and what it was told. One at a time, since backends keep a pointer.
 class FrontRuntime {
  public:

@@ -2,8 +2,6 @@
 // Fronts stack in any order: each sees its own handles, and the backend behind all of them its own.
 #include "layers/front/front.h"
 
-#include "backends/cpu/backend.h"
-#include "backends/cpu/services.h"
 #include "backends/null/backend.h"
 #include "base/work.h"
 #include "layers/check/front/front.h"
@@ -117,34 +115,10 @@ constexpr PutInFront kWatch = put_watch_in_front;
 
 int closed = 0;
 
-// The CPU backend is opened once per process, and so are its devices.
-int open_once(const ferryx_backend* self, const ferryx_runtime* runtime,
-              const ferryx_settings* settings, uint32_t* counts, ferryx_instance** instance) {
-  static ferryx_instance* only = nullptr;
-  if (only == nullptr) {
-    EXPECT_EQ(0, cpu::backend()->open(self, runtime, settings, counts, &only));
-  }
-  cpu::services = runtime;
-  *counts = 2;
-  *instance = only;
-  return ACL_RT_SUCCESS;
-}
-int open_device_once(ferryx_instance* instance, uint32_t index, uint32_t number,
-                     ferryx_device** device) {
-  static std::array<ferryx_device*, 2> all{};
-  if (all[index] == nullptr) {
-    EXPECT_EQ(0, cpu::backend()->device_open(instance, index, number, &all[index]));
-  }
-  *device = all[index];
-  return ACL_RT_SUCCESS;
-}
-
 // The CPU backend with all optional slots.
 const ferryx_backend* full_backend() {
   static ferryx_backend table;
-  table = *cpu::backend();
-  table.open = open_once;
-  table.device_open = open_device_once;
+  table = cpu_backend_opened_once();
   table.close = [](ferryx_instance*) { ++closed; };
   table.device_name = [](ferryx_device*) { return "a processor"; };
   table.copy_way = [](ferryx_device*, size_t index, ferryx_copy_way*) {

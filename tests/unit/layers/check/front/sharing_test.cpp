@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory and points that other processes use: what they do is not seen, and is no error.
-#include "backends/cpu/backend.h"
 #include "base/work.h"
 #include "layers/check/front/checked_objects.h"
 #include "layers/check/front/front.h"
@@ -92,7 +91,7 @@ class SharedWithOthers : public ::testing::TestWithParam<uint64_t> {
   uint64_t new_errors() const { return error_count() - errors_; }
 
   static const ferryx_backend* build() {
-    auto* const table = new ferryx_backend(*cpu::backend());
+    auto* const table = new ferryx_backend(cpu_backend_opened_once());
     keep_forever(table);
     table->capabilities &= ~GetParam();
     const ferryx_backend* made = put_check_in_front(table);
