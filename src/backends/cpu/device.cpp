@@ -83,7 +83,8 @@ BackendSettings resolve_settings(const ferryx_settings& settings, uint32_t devic
   resolved.device_count = device_count;
   resolved.capacity =
       settings.memory != 0 ? settings.memory : usable_memory() / 2 / resolved.device_count;
-  // Each device reserves its share twice; under a limit, the host keeps half of all addresses.
+  // Each device reserves its share twice. Under a limit, devices get half of all addresses, and
+  // what they share with the host a quarter.
   const uint64_t share = std::min(kAllDeviceAddresses, address_limit() / 4) / resolved.device_count;
   const uint64_t for_large = std::max(resolved.capacity, kGiB) * kAddressesPerByte;
   const uint64_t for_small = resolved.capacity * kAddressesPerSmallByte;

@@ -88,9 +88,8 @@ HostSpans& host_spans() {
 bool HostSpans::reserve() {
   const std::lock_guard lock(mutex_);
   if (pinned_.size() > 0) return true;
-  const uint64_t wanted = std::min(kLargestHostSpan, address_limit() / 8);
-  Reservation pinned(wanted, kHugePage);
-  Reservation mapped(wanted, kHugePage);
+  Reservation pinned(std::min(kLargestHostSpan, address_limit() / 8), kHugePage);
+  Reservation mapped(std::min(kLargestHostSpan, address_limit() / 16), kHugePage);
   if (pinned.size() == 0 || mapped.size() == 0) return false;
   pinned_ = AddressSpace(pinned.start(), pinned.size());
   mapped_ = AddressSpace(mapped.start(), mapped.size());

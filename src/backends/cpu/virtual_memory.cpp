@@ -52,7 +52,7 @@ class StorageSpan {
 
  private:
   void reserve() {
-    Reservation span(std::min(kLargestSpan, address_limit() / 8), kHugePage);
+    Reservation span(std::min(kLargestSpan, address_limit() / 16), kHugePage);
     if (span.size() == 0) return;
     space_ = AddressSpace(span.start(), span.size());
     own_spans.add(span.start(), span.size());

@@ -5,6 +5,7 @@
 #include "backends/cpu/backend.h"
 #include "backends/cpu/services.h"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <array>
@@ -32,6 +33,17 @@ int open_device_once(ferryx_instance* instance, uint32_t index, uint32_t number,
   }
   *device = all[index];
   return ACL_RT_SUCCESS;
+}
+
+// The kernel can, qemu-user cannot.
+bool can_map_pages_twice() {
+  constexpr size_t kPage = 4096;
+  void* const first = mmap(nullptr, kPage, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* const second = mremap(first, 0, kPage, MREMAP_MAYMOVE);
+  munmap(first, kPage);
+  if (second == MAP_FAILED) return false;
+  munmap(second, kPage);
+  return true;
 }
 
 }  // namespace
@@ -119,9 +131,12 @@ void FrontProgram::use_virtual_memory() {
   ok(top_.physical_map(device(), physical, &range, kPage, kPage, &mapped));
   EXPECT_EQ(mapped.kind, uint32_t{FERRYX_MEMORY_DEVICE});
   EXPECT_EQ(mapped.address, static_cast<char*>(range.address) + kPage);
-  ok(top_.physical_open_to_host(device(), &mapped));
-  static_cast<char*>(mapped.address)[kPage - 1] = 1;
-  EXPECT_EQ(static_cast<char*>(mapped.storage)[kPage - 1], 1);
+  static_cast<char*>(mapped.storage)[kPage - 1] = 1;
+  const int opened = top_.physical_open_to_host(device(), &mapped);
+  if (can_map_pages_twice()) {
+    ok(opened);
+    EXPECT_EQ(static_cast<char*>(mapped.address)[kPage - 1], 1);
+  }
   ok(top_.physical_unmap(device(), &mapped));
   share_physical_memory(physical, range);
   top_.physical_release(device(), physical);
