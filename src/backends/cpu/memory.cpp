@@ -91,8 +91,11 @@ bool HostSpans::reserve() {
   Reservation pinned(std::min(kLargestHostSpan, address_limit() / 8), kHugePage);
   Reservation mapped(std::min(kLargestHostSpan, address_limit() / 16), kHugePage);
   if (pinned.size() == 0 || mapped.size() == 0) return false;
-  pinned_ = AddressSpace(pinned.start(), pinned.size());
-  mapped_ = AddressSpace(mapped.start(), mapped.size());
+  AddressSpace for_pinned(pinned.start(), pinned.size());
+  AddressSpace for_mapped(mapped.start(), mapped.size());
+  // Nothing allocates from here on: either all is reserved, or nothing.
+  pinned_ = std::move(for_pinned);
+  mapped_ = std::move(for_mapped);
   own_spans.add(pinned.start(), pinned.size());
   watch_device_window(mapped.start(), mapped.size());
   pinned.keep();

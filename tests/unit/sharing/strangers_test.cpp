@@ -121,7 +121,7 @@ TEST_F(SharingStrangers, DescriptorsThatNobodyAskedForAreNotTaken) {
     ASSERT_EQ(receive_message(socket.number(), reply), Transfer::kDone);
     EXPECT_EQ(reply.outcome, Reply::Outcome::kYes);
   }
-  EXPECT_EQ(count(), before);
+  EXPECT_LE(count(), before);  // connections of earlier tests may end meanwhile
 }
 
 TEST_F(SharingStrangers, AnOpeningCannotBeUsedTwice) {
