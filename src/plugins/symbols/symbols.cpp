@@ -48,7 +48,7 @@ Dwfl_Module* module_of(Dwarf_Addr address) {
 
 // libdw calls this when its memory runs out, and relies on it not to return; its own one would end
 // the process. libdw is C, compiled with unwind tables, so an exception passes through it.
-[[noreturn]] void leave_libdw() {
+[[gnu::noreturn]] void leave_libdw() {
   throw std::bad_alloc();
 }
 

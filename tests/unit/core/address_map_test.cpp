@@ -164,7 +164,7 @@ TEST(AddressMap, FindsPartsThatTouchAsOneRun) {
   ASSERT_TRUE(map.join(part(3), 7));
   expect_run(map, 1, 1, 1);
   ASSERT_TRUE(map.join(part(2), 7));
-  for (const uint64_t i : {1, 2, 3})
+  for (const uint64_t i : {1u, 2u, 3u})
     expect_run(map, i, 1, 3);
   ASSERT_TRUE(map.cut(to_address(kRuns + 2 * kPart), kPart));
   expect_run(map, 1, 1, 1);
