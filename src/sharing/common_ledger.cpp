@@ -100,8 +100,8 @@ Result<bool> is_there(uint64_t capacity) {
   return fail_common(std::string("/proc/net/unix cannot be read: ") + std::strerror(errno));
 }
 
-// Any process that has the ledger can pass it on. One that was stopped after it had answered is
-// asked in vain; the next search finds another.
+// Any process that has the ledger can pass it on. One that was stopped after it had answered does
+// not; a second search finds another.
 constexpr int kMostSearches = 2;
 
 Visit find(uint64_t capacity) {
