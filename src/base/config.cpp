@@ -126,6 +126,14 @@ Wrong parse_soc(std::string_view value, Config& config) {
   return {", known products are ", known};
 }
 
+Wrong parse_cann(std::string_view value, Config& config) {
+  if (const Release* release = find_release(value)) {
+    config.release = release;
+    return {};
+  }
+  return allowed("8.5, 9.0 or 9.1");
+}
+
 Wrong parse_schedule(std::string_view value, Config& config) {
   constexpr std::string_view kShuffle = "shuffle:";
   if (value == "eager") {
@@ -143,21 +151,16 @@ Wrong parse_schedule(std::string_view value, Config& config) {
 }
 
 Wrong parse_fail(std::string_view value, Config& config) {
-  constexpr const char* kAllowed =
-      "a comma list of function:n=code or function:*=code, e.g. aclrtMemcpyBatchAsync:3=207000";
   for (const std::string_view part : split(value, ',')) {
-    const size_t colon = part.find(':');
-    const size_t equals = part.find('=');
-    if (colon == std::string_view::npos || equals == std::string_view::npos || equals < colon) {
-      return allowed(kAllowed);
+    std::optional<FailureRule> rule = parse_failure_rule(part);
+    if (!rule.has_value()) {
+      return allowed(
+          "a comma list of function:when=what, e.g. aclrtMemcpyBatchAsync:3=207000; when: n, * or "
+          "a "
+          "percentage, then @run, @stream<id>, @seed<n>; what: a code, a time such as 20ms, or "
+          "uce");
     }
-    FailureRule rule{.function = std::string(part.substr(0, colon))};
-    const std::string_view nth = part.substr(colon + 1, equals - colon - 1);
-    if (nth != "*" && (!parse_number(nth, rule.nth) || rule.nth == 0)) return allowed(kAllowed);
-    if (!parse_number(part.substr(equals + 1), rule.code) || rule.code == ACL_SUCCESS) {
-      return allowed(kAllowed);
-    }
-    config.failures.push_back(std::move(rule));
+    config.failures.push_back(std::move(*rule));
   }
   return {};
 }
@@ -196,6 +199,16 @@ Wrong parse_report(std::string_view value, Config& config) {
 
 Wrong parse_suppressions(std::string_view value, Config& config) {
   config.check.suppressions = value;
+  return {};
+}
+
+Wrong parse_kernels(std::string_view value, Config& config) {
+  config.kernels = {.skips_unknown = value == "skip", .file = {}};
+  if (value == "refuse" || value == "skip") return {};
+  if (value.find('/') == std::string_view::npos) {
+    return allowed("refuse, skip, or the path of a shared object, with a / in it");
+  }
+  config.kernels.file = value;
   return {};
 }
 
@@ -286,11 +299,16 @@ constexpr Parser kParsers[] = {
       "the product to emulate: what aclrtGetSocName returns and which calls exist; default "
       "Ascend910B1"},
      parse_soc},
+    {{"FERRY_CANN", "8.5, 9.0, 9.1",
+      "the release of CANN to emulate: which functions exist, and where codes differ; default 9.1 "
+      "and the functions that came later"},
+     parse_cann},
     {{"FERRY_SCHEDULE", "eager, lazy, shuffle:<seed>",
       "when queued work runs on a CPU device; default eager"},
      parse_schedule},
-    {{"FERRY_FAIL", "function:n=code, function:*=code; a comma list",
-      "calls that fail on purpose: the n-th call of a function, or every call"},
+    {{"FERRY_FAIL", "function:when=what; a comma list",
+      "calls or tasks that fail or are late on purpose, e.g. aclrtMemcpyAsync:3=207000: the third "
+      "call"},
      parse_fail},
     {{"FERRY_CHECK", "0, 1, or rules as a comma list",
       "report misuse at the call that caused it: 1 for all rules, or only the listed ones; default "
@@ -302,6 +320,10 @@ constexpr Parser kParsers[] = {
      parse_report},
     {{"FERRY_SUPPRESSIONS", "a file", "intentional findings of the checker, with reasons"},
      parse_suppressions},
+    {{"FERRY_KERNELS", "refuse, skip, or the path of a shared object",
+      "kernels without a stand-in: refuse or skip their launches; or a file that registers "
+      "stand-ins; default refuse"},
+     parse_kernels},
     {{"FERRY_TRACE", "", "a file for a timeline (not part of this version)"}, parse_trace},
     {{"FERRY_LOG", "error, warn, info, debug; optionally :FILE",
       "a log of what the runtime does; default silent"},
@@ -382,6 +404,7 @@ std::span<const Variable> variables() {
 Config parse_config(std::span<const char* const> environment) {
   Config defaults;
   defaults.soc = find_soc("Ascend910B1");
+  defaults.release = &newest_release();
   Config parsed = defaults;
   const auto parse = [&](bool devices) {
     for (const char* entry : environment) {

@@ -4,7 +4,9 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/failure_rule.h"
 #include "base/log.h"
+#include "base/release.h"
 #include "base/soc.h"
 
 #include "acl/acl_base_rt.h"
@@ -39,13 +41,6 @@ struct Schedule {
   bool is_given = false;
 };
 
-// One entry of FERRY_FAIL: the `nth` call of `function` (1 is the first; 0 means every call).
-struct FailureRule {
-  std::string function;
-  uint64_t nth = 0;
-  aclError code = 0;
-};
-
 // FERRY_CHECK and its companions. The check layer validates the names of rules and files.
 struct CheckConfig {
   bool is_on = false;
@@ -55,6 +50,12 @@ struct CheckConfig {
   std::string suppressions;        // a file; "" for none
 };
 
+// FERRY_KERNELS: what becomes of kernels without a stand-in, or a file that registers stand-ins.
+struct KernelConfig {
+  bool skips_unknown = false;
+  std::string file;  // a shared object; "" for none
+};
+
 struct Config {
   std::vector<DeviceSpec> devices{{.backend = "cpu", .text = {}}};
   std::optional<std::vector<uint32_t>> visible_devices;  // ASCEND_RT_VISIBLE_DEVICES
@@ -62,9 +63,11 @@ struct Config {
   bool memory_is_shared = false;                         // common to the processes of the user
   uint32_t threads = 0;                                  // 0: from the cores
   const Soc* soc = nullptr;                              // never null once parsed
+  const Release* release = nullptr;                      // the same
   Schedule schedule;
   std::vector<FailureRule> failures;
   CheckConfig check;
+  KernelConfig kernels;
   LogLevel log_level = LogLevel::kOff;
   std::string log_file;
   std::vector<std::string> plugin_folders;  // FERRY_PLUGINS

@@ -11,9 +11,9 @@ namespace ferry {
 
 const char* name_of(MessageCode code) {
   constexpr const char* kNames[] = {"",       "EE1001", "EE1002", "EE1003", "EE1004",
-                                    "EE1006", "EE1010", "EE1011", "EE1016", "EE1017",
-                                    "EE1018", "EE1022", "EE9999", "EH0007", "EH0008",
-                                    "EH0009", "EH0012", "EH9999", "WE0001"};
+                                    "EE1006", "EE1010", "EE1011", "EE1012", "EE1016",
+                                    "EE1017", "EE1018", "EE1022", "EE9999", "EH0007",
+                                    "EH0008", "EH0009", "EH0012", "EH9999", "WE0001"};
   static_assert(std::size(kNames) == static_cast<size_t>(kWE0001) + 1);
   return kNames[static_cast<size_t>(code)];
 }

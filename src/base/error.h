@@ -18,8 +18,8 @@ namespace ferry {
 // The code in brackets at the end of every text; it says what kind of text it is (docs/errors.md).
 // clang-format off
 enum class MessageCode : uint8_t {
-  kNoMessageCode, kEE1001, kEE1002, kEE1003, kEE1004, kEE1006, kEE1010, kEE1011, kEE1016, kEE1017,
-  kEE1018, kEE1022, kEE9999, kEH0007, kEH0008, kEH0009, kEH0012, kEH9999, kWE0001
+  kNoMessageCode, kEE1001, kEE1002, kEE1003, kEE1004, kEE1006, kEE1010, kEE1011, kEE1012, kEE1016,
+  kEE1017, kEE1018, kEE1022, kEE9999, kEH0007, kEH0008, kEH0009, kEH0012, kEH9999, kWE0001
 };
 // clang-format on
 using enum MessageCode;

@@ -17,6 +17,8 @@ constexpr ProductTraits kA2{.family = "A2",
                             .managed_memory = true,
                             .cache_operations = true,
                             .memory_p2p_map = true,
+                            .snapshots = true,
+                            .counting_notify = false,
                             .descriptor_size = 32};
 constexpr ProductTraits kA3{.family = "A3",
                             .batch_copy = true,
@@ -28,6 +30,8 @@ constexpr ProductTraits kA3{.family = "A3",
                             .managed_memory = true,
                             .cache_operations = true,
                             .memory_p2p_map = true,
+                            .snapshots = true,
+                            .counting_notify = false,
                             .descriptor_size = 32};
 constexpr ProductTraits k950{.family = "950",
                              .batch_copy = true,
@@ -39,6 +43,8 @@ constexpr ProductTraits k950{.family = "950",
                              .managed_memory = false,
                              .cache_operations = true,
                              .memory_p2p_map = true,
+                             .snapshots = false,
+                             .counting_notify = true,
                              .descriptor_size = 64};
 constexpr ProductTraits kEarlier{.family = "earlier",
                                  .batch_copy = false,
@@ -50,6 +56,8 @@ constexpr ProductTraits kEarlier{.family = "earlier",
                                  .managed_memory = false,
                                  .cache_operations = false,
                                  .memory_p2p_map = true,
+                                 .snapshots = false,
+                                 .counting_notify = false,
                                  .descriptor_size = 0};
 
 constexpr ProductTraits k310B = [] {
@@ -59,16 +67,16 @@ constexpr ProductTraits k310B = [] {
 }();
 
 constexpr Soc kSocs[] = {
-    {"Ascend910B1", &kA2},        {"Ascend910B2", &kA2},        {"Ascend910B2C", &kA2},
-    {"Ascend910B3", &kA2},        {"Ascend910B4", &kA2},        {"Ascend910B4-1", &kA2},
-    {"Ascend910_9362", &kA3},     {"Ascend910_9372", &kA3},     {"Ascend910_9381", &kA3},
-    {"Ascend910_9382", &kA3},     {"Ascend910_9391", &kA3},     {"Ascend910_9392", &kA3},
-    {"Ascend950PR_9579", &k950},  {"Ascend950PR_9589", &k950},  {"Ascend950PR_9599", &k950},
-    {"Ascend950DT_9582", &k950},  {"Ascend910A", &kEarlier},    {"Ascend910B", &kEarlier},
-    {"Ascend910ProA", &kEarlier}, {"Ascend910ProB", &kEarlier}, {"Ascend910PremiumA", &kEarlier},
-    {"Ascend310P1", &kEarlier},   {"Ascend310P3", &kEarlier},   {"Ascend310P5", &kEarlier},
-    {"Ascend310P7", &kEarlier},   {"Ascend310B1", &k310B},      {"Ascend310B2", &k310B},
-    {"Ascend310B3", &k310B},      {"Ascend310B4", &k310B},
+    {"Ascend910B1", &kA2},         {"Ascend910B2", &kA2},         {"Ascend910B2C", &kA2},
+    {"Ascend910B3", &kA2, 20, 40}, {"Ascend910B4", &kA2, 20, 40}, {"Ascend910B4-1", &kA2, 20, 40},
+    {"Ascend910_9362", &kA3},      {"Ascend910_9372", &kA3},      {"Ascend910_9381", &kA3},
+    {"Ascend910_9382", &kA3},      {"Ascend910_9391", &kA3},      {"Ascend910_9392", &kA3},
+    {"Ascend950PR_9579", &k950},   {"Ascend950PR_9589", &k950},   {"Ascend950PR_9599", &k950},
+    {"Ascend950DT_9582", &k950},   {"Ascend910A", &kEarlier},     {"Ascend910B", &kEarlier},
+    {"Ascend910ProA", &kEarlier},  {"Ascend910ProB", &kEarlier},  {"Ascend910PremiumA", &kEarlier},
+    {"Ascend310P1", &kEarlier},    {"Ascend310P3", &kEarlier},    {"Ascend310P5", &kEarlier},
+    {"Ascend310P7", &kEarlier},    {"Ascend310B1", &k310B},       {"Ascend310B2", &k310B},
+    {"Ascend310B3", &k310B},       {"Ascend310B4", &k310B},
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -20,12 +21,16 @@ struct ProductTraits {
   bool managed_memory;         // aclrtMemAllocManaged, aclrtMemManaged*
   bool cache_operations;       // aclrtCmo*
   bool memory_p2p_map;         // aclrtMemP2PMap
+  bool snapshots;              // aclrtSnapShotProcess*
+  bool counting_notify;        // aclrtCntNotify*
   size_t descriptor_size;      // bytes of a memcpy descriptor; 0 without descriptors
 };
 
 struct Soc {
   const char* name;  // as returned by aclrtGetSocName
   const ProductTraits* traits;
+  uint32_t cube_cores = 24;
+  uint32_t vector_cores = 48;
 };
 
 std::span<const Soc> known_socs();

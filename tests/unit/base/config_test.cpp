@@ -38,9 +38,10 @@ TEST(Config, RefusesOptionsOfBackendsWithMoreThanOneLine) {
 TEST(Config, ReadsEveryVariable) {
   const Config config =
       parse({"FERRY_DEVICES=cpu:2,null,cuda:1", "FERRY_MEMORY=512M", "FERRY_THREADS=3",
-             "FERRY_SOC=Ascend310P3", "FERRY_SCHEDULE=shuffle:77", "FERRY_LOG=debug:/tmp/log",
-             "FERRY_FAIL=aclrtMalloc:2=207001,aclrtFree:*=107000", "FERRY_CHECK=0",
-             "FERRY_CUDA_BATCH=kernel", "FERRY_CUDA_SMS=8", "ASCEND_RT_VISIBLE_DEVICES=2,0"});
+             "FERRY_SOC=Ascend310P3", "FERRY_CANN=9.0", "FERRY_SCHEDULE=shuffle:77",
+             "FERRY_LOG=debug:/tmp/log", "FERRY_FAIL=aclrtMalloc:2=207001,aclrtFree:*=107000",
+             "FERRY_CHECK=0", "FERRY_CUDA_BATCH=kernel", "FERRY_CUDA_SMS=8",
+             "ASCEND_RT_VISIBLE_DEVICES=2,0"});
   ASSERT_TRUE(config.problems.empty());
   ASSERT_EQ(config.devices.size(), 3u);
   EXPECT_EQ(config.devices[0].text, "2");
@@ -50,6 +51,7 @@ TEST(Config, ReadsEveryVariable) {
   EXPECT_EQ(config.memory, 512u << 20);
   EXPECT_EQ(config.threads, 3u);
   EXPECT_FALSE(config.soc->traits->batch_copy);
+  EXPECT_EQ(config.release->number, ReleaseNumber::k90);
   EXPECT_EQ(config.schedule.kind, Schedule::Kind::kShuffle);
   EXPECT_EQ(config.schedule.seed, 77u);
   EXPECT_EQ(config.log_level, LogLevel::kDebug);
@@ -76,6 +78,15 @@ TEST(Config, UnderstandsUnitsOfMemory) {
     EXPECT_EQ(parse({wrong}).problems.size(), 1u) << wrong;
     EXPECT_FALSE(parse({wrong}).memory_is_shared) << wrong;
   }
+}
+
+TEST(Config, ReadsWhatBecomesOfKernels) {
+  EXPECT_FALSE(parse({}).kernels.skips_unknown);
+  EXPECT_FALSE(parse({"FERRY_KERNELS=refuse"}).kernels.skips_unknown);
+  EXPECT_TRUE(parse({"FERRY_KERNELS=skip"}).kernels.skips_unknown);
+  const Config config = parse({"FERRY_KERNELS=./kernels.so"});
+  EXPECT_EQ("./kernels.so", config.kernels.file);
+  EXPECT_TRUE(config.problems.empty());
 }
 
 TEST(Config, TakesAnEmptyValueAsNotSet) {
@@ -124,20 +135,19 @@ TEST_P(RefusedEntry, IsNamedWithItsValue) {
 
 INSTANTIATE_TEST_SUITE_P(
     Config, RefusedEntry,
-    ::testing::Values("FERRY_DEVICES=CPU", "FERRY_DEVICES=c-p-u", "FERRY_DEVICES=:1",
-                      "FERRY_PLUGINS=here", "FERRY_DEVICES=cpu,", "FERRY_DEVICES=,cpu",
-                      "FERRY_MEMORY=0", "FERRY_MEMORY=8X", "FERRY_MEMORY=-1", "FERRY_MEMORY=G",
-                      "FERRY_MEMORY=18446744073709551615G", "FERRY_THREADS=0", "FERRY_THREADS=257",
-                      "FERRY_THREADS=two", "FERRY_SOC=Ascend911", "FERRY_SOC=ascend910b1",
-                      "FERRY_SCHEDULE=fast", "FERRY_SCHEDULE=shuffle", "FERRY_SCHEDULE=shuffle:",
-                      "FERRY_SCHEDULE=shuffle:x", "FERRY_FAIL=aclrtMalloc",
-                      "FERRY_FAIL=aclrtMalloc:0=1", "FERRY_FAIL=aclrtMalloc:1=0",
-                      "FERRY_FAIL=aclrtMalloc=3:1", "FERRY_FAIL=aclrtMalloc:1=1,", "FERRY_LOG=loud",
-                      "FERRY_CHECK=2", "FERRY_CHECK=leak,", "FERRY_CHECK=1,leak",
-                      "FERRY_CHECK=Leak", "FERRY_CHECK=-leak", "FERRY_MUTE=1", "FERRY_MUTE=,leak",
-                      "FERRY_TRACE=out.json", "FERRY_CUDA_BATCH=fast", "FERRY_CUDA_SMS=0",
-                      "ASCEND_RT_VISIBLE_DEVICES=0,0", "ASCEND_RT_VISIBLE_DEVICES=a",
-                      "FERRY_UNKNOWN=1", "FERRY_=1"));
+    ::testing::Values(
+        "FERRY_DEVICES=CPU", "FERRY_DEVICES=c-p-u", "FERRY_DEVICES=:1", "FERRY_PLUGINS=here",
+        "FERRY_DEVICES=cpu,", "FERRY_DEVICES=,cpu", "FERRY_MEMORY=0", "FERRY_MEMORY=8X",
+        "FERRY_MEMORY=-1", "FERRY_MEMORY=G", "FERRY_MEMORY=18446744073709551615G",
+        "FERRY_THREADS=0", "FERRY_THREADS=257", "FERRY_THREADS=two", "FERRY_SOC=Ascend911",
+        "FERRY_SOC=ascend910b1", "FERRY_CANN=9.2", "FERRY_SCHEDULE=fast", "FERRY_SCHEDULE=shuffle",
+        "FERRY_SCHEDULE=shuffle:", "FERRY_SCHEDULE=shuffle:x", "FERRY_FAIL=aclrtMalloc",
+        "FERRY_FAIL=aclrtMalloc:0=1", "FERRY_FAIL=aclrtMalloc:1=0", "FERRY_FAIL=aclrtMalloc=3:1",
+        "FERRY_FAIL=aclrtMalloc:1=1,", "FERRY_LOG=loud", "FERRY_CHECK=2", "FERRY_CHECK=leak,",
+        "FERRY_CHECK=1,leak", "FERRY_CHECK=Leak", "FERRY_CHECK=-leak", "FERRY_MUTE=1",
+        "FERRY_MUTE=,leak", "FERRY_KERNELS=some.so", "FERRY_TRACE=out.json",
+        "FERRY_CUDA_BATCH=fast", "FERRY_CUDA_SMS=0", "ASCEND_RT_VISIBLE_DEVICES=0,0",
+        "ASCEND_RT_VISIBLE_DEVICES=a", "FERRY_UNKNOWN=1", "FERRY_=1"));
 
 TEST(Config, PassesOptionsOfBackendsOnUnparsed) {
   const Config config = parse({"FERRY_ABACUS_BEADS=ten of them", "FERRY_DEVICES=cpu,abacus:wood",
