@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // All of AscendCL: base types, runtime, and the headers of operators and models, which add nothing
 // here.
-#ifndef ACL_H
-#define ACL_H
+#ifndef INC_EXTERNAL_ACL_ACL_H_
+#define INC_EXTERNAL_ACL_ACL_H_
 
 #include "acl_base.h"
 #include "acl_mdl.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Base of the API: handles, codes of the upper layer, data types, and helpers that need no device.
 // The runtime itself is in acl_rt.h, whose opening text also explains how to read these comments.
-#ifndef ACL_BASE_RT_H
-#define ACL_BASE_RT_H
+#ifndef INC_EXTERNAL_ACL_ACL_BASE_RT_H_
+#define INC_EXTERNAL_ACL_ACL_BASE_RT_H_
 
 #include "error_codes/ge_error_codes.h"
 #include "error_codes/rt_error_codes.h"
@@ -12,6 +12,10 @@
 
 /// Makes a function visible outside the shared library; precedes every function of the API.
 #define ACL_FUNC_VISIBILITY __attribute__((visibility("default")))
+
+/// Mark functions that programs should no longer use.
+#define ACL_DEPRECATED __attribute__((deprecated))
+#define ACL_DEPRECATED_MESSAGE(message) __attribute__((deprecated(message)))
 
 #ifdef __cplusplus
 extern "C" {
@@ -190,7 +194,7 @@ typedef enum aclMemType {
   ACL_MEMTYPE_HOST_COMPILE_INDEPENDENT = 2
 } aclMemType;
 
-/// Settings of aclrtSetSysParamOpt and related functions, which are not supported.
+/// Settings of aclrtSetSysParamOpt and related functions. They are kept for those who ask.
 typedef enum aclSysParamOpt {
   ACL_OPT_DETERMINISTIC = 0,
   ACL_OPT_ENABLE_DEBUG_KERNEL = 1,

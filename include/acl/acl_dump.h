@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chapter "dump of tensors": writing what operators read and write to files. Nothing in this
-// chapter is supported; switching the dump on is in rt/dump.h.
-#ifndef ACL_DUMP_H
-#define ACL_DUMP_H
+// Chapter "dump of tensors": writing what operators read and write to files. Settings are checked
+// and kept, but Ferry writes no dump files. Switching the dump on is in rt/dump.h.
+#ifndef INC_EXTERNAL_ACL_DUMP_H_
+#define INC_EXTERNAL_ACL_DUMP_H_
 
-#include "acl_base_rt.h"
+#include "acl_base.h"
 
 #define ACL_DUMP_API __attribute__((visibility("default")))
 #define ACL_DUMP_WEAK __attribute__((weak))
@@ -74,28 +74,45 @@ typedef struct acldumpTensorInfo {
   uint64_t originShape[ACL_DUMP_MAX_SHAPE_NUM];
 } acldumpTensorInfo;
 
-/// Registers a function that gets the parts of dump files. Not supported.
+/// Registers a function that gets the parts of dump files. It replaces an earlier one. As there are
+/// no dump files, it is never called.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_FAILURE  `messageCallback` is NULL, or `flag` is not 0
 ACL_FUNC_VISIBILITY aclError
 acldumpRegCallback(int32_t (*const messageCallback)(const acldumpChunk*, int32_t), int32_t flag);
 
-/// Undoes acldumpRegCallback. Not supported.
+/// Undoes acldumpRegCallback.
 ACL_FUNC_VISIBILITY void acldumpUnregCallback(void);
 
-/// Starts to dump the arguments of operators. Not supported.
+/// Starts to record the arguments of kernels. They go to Ferry's trace, not to `path`.
+/// [in] dumpType  ACL_OP_DUMP_OP_AICORE_ARGS; other bits are ignored
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_FAILURE  `path` is NULL, or bit 0 of `dumpType` is missing
 ACL_FUNC_VISIBILITY aclError aclopStartDumpArgs(uint32_t dumpType, const char* path);
 
-/// Ends aclopStartDumpArgs. Not supported.
+/// Ends aclopStartDumpArgs.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_FAILURE  bit 0 of `dumpType` is missing, or aclopStartDumpArgs was not called
 ACL_FUNC_VISIBILITY aclError aclopStopDumpArgs(uint32_t dumpType);
 
-/// Reports where files of one type are written. Not supported.
+/// Gets where files of one type would be written, as the file of aclmdlSetDump says. The text lives
+/// forever.
+/// Returns the path; NULL when none is configured for `dumpType`.
 ACL_FUNC_VISIBILITY const char* acldumpGetPath(acldumpType dumpType);
 
-/// Saves tensors while a failed task is reported. Not supported.
+/// Saves tensors while a failed task is reported. Ferry does not dump failed tasks.
+/// Returns
+///   ACL_ERROR_INVALID_PARAM  a pointer is NULL, `fileName` is "", `fileName` or `userTag` contains
+///                            "..", or `tensorCount` is 0
+///   ACL_ERROR_FAILURE        otherwise: the dump of failed tasks is off
 ACL_FUNC_VISIBILITY aclError acldumpSaveExceptionInfo(const char* fileName, const char* userTag,
                                                       const acldumpTensorInfo* tensors,
                                                       size_t tensorCount);
 
-/// Reports where the data of failed tasks is written. Not supported.
+/// Gets where the data of failed tasks is written. Ferry does not dump failed tasks.
+/// Returns
+///   ACL_ERROR_INVALID_PARAM  `path` is NULL, or `maxLen` is 0 or 1
+///   ACL_ERROR_FAILURE        otherwise: the dump of failed tasks is off
 ACL_FUNC_VISIBILITY aclError acldumpGetExceptionInfoPath(char* path, size_t maxLen);
 
 #ifdef __cplusplus

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chapter "profiling": recording what the device and the software do. Nothing in this chapter is
-// supported.
-#ifndef ACL_PROF_H
-#define ACL_PROF_H
+// Chapter "profiling": recording what the device and the software do. A session is opened by
+// aclprofInit and ended by aclprofFinalize; between aclprofStart and aclprofStop, Ferry records the
+// marks, ranges and steps of the program. Ferry measures no operators and no hardware, and writes
+// no files of CANN's profiler.
+#ifndef INC_EXTERNAL_ACL_PROF_H_
+#define INC_EXTERNAL_ACL_PROF_H_
 
-#include "acl_base_rt.h"
+#include "acl_base.h"
 
 // What aclprofCreateConfig records.
 #define ACL_PROF_ACL_API 0x0001ULL
@@ -137,47 +139,90 @@ typedef struct aclprofEventAttributes {
   } message;
 } aclprofEventAttributes;
 
-/// Prepares recording into a folder. Not supported.
+/// Opens a profiling session.
+/// [in] profilerResultPath  where results are wanted
+/// [in] length  of the path, without the final 0
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM      the path is NULL, `length` is 0 or more than 4095, or is not that
+///                                of the path
+///   ACL_ERROR_REPEAT_INITIALIZE  a session is open
+///   ACL_ERROR_PROF_ALREADY_RUN   the file of aclInit has switched profiling on
 ACL_FUNC_VISIBILITY aclError aclprofInit(const char* profilerResultPath, size_t length);
 
-/// Ends recording and closes its files. Not supported.
+/// Ends the session, and whatever is started. Does nothing when no session is open.
+/// Returns ACL_SUCCESS.
 ACL_FUNC_VISIBILITY aclError aclprofFinalize(void);
 
-/// Describes what is to be recorded. Not supported.
+/// Describes what is to be recorded. Bits of `dataTypeConfig` are checked by aclprofStart.
+/// Returns the description; NULL with an error text when `deviceNums` is not 0 and `deviceIdList`
+/// is NULL, `aicoreEvents` is not NULL, `deviceNums` is 0 without ACL_PROF_MSPROFTX, there are not
+/// so many devices, or a device is unknown or listed twice.
 ACL_FUNC_VISIBILITY aclprofConfig* aclprofCreateConfig(uint32_t* deviceIdList, uint32_t deviceNums,
                                                        aclprofAicoreMetrics aicoreMetrics,
                                                        const aclprofAicoreEvents* aicoreEvents,
                                                        uint64_t dataTypeConfig);
 
-/// Destroys such a description. Not supported.
+/// Destroys such a description. What was started with it goes on.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  `profilerConfig` is NULL or not a live description
 ACL_FUNC_VISIBILITY aclError aclprofDestroyConfig(const aclprofConfig* profilerConfig);
 
-/// Changes a further setting of the recording. Not supported.
+/// Changes a further setting of CANN's profiler. Ferry checks the value and ignores it. May be
+/// called before aclprofInit.
+/// [in] configLength  of `config`, without the final 0
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM             `configType` is not 1 to 16, `configLength` is more than
+///                                       256, `config` is NULL, or `configLength` is not its length
+///   ACL_ERROR_INVALID_PROFILING_CONFIG  `config` is not a value of this setting
 ACL_FUNC_VISIBILITY aclError aclprofSetConfig(aclprofConfigType configType, const char* config,
                                               size_t configLength);
 
-/// Starts to record. Not supported.
+/// Starts to record: steps and trace points, and with ACL_PROF_MSPROFTX marks and ranges. Starting
+/// an equal configuration again does nothing.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM             `profilerConfig` is NULL or not a live description, or its
+///                                       dataTypeConfig is 0
+///   ACL_ERROR_PROF_MODULES_UNSUPPORTED  its dataTypeConfig has an unknown bit
+///   ACL_ERROR_PROF_NOT_RUN              no session is open
+///   ACL_ERROR_PROF_ALREADY_RUN          one of its devices is started with another configuration
 ACL_FUNC_VISIBILITY aclError aclprofStart(const aclprofConfig* profilerConfig);
 
-/// Ends what aclprofStart began. Not supported.
+/// Ends what aclprofStart began with an equal configuration. Does nothing when no session is open.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  `profilerConfig` is NULL or not a live description, or no equal one
+///   is
+///                            started
 ACL_FUNC_VISIBILITY aclError aclprofStop(const aclprofConfig* profilerConfig);
 
-/// Requests the times of a model's operators. Not supported.
+/// Requests the times of a model's operators, of which Ferry has none.
+/// Returns
+///   ACL_ERROR_INVALID_PARAM           `profSubscribeConfig` is NULL or not a live description
+///   ACL_ERROR_PROF_API_CONFLICT       a profiling session is open
+///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  otherwise
 ACL_FUNC_VISIBILITY aclError
 aclprofModelSubscribe(uint32_t modelId, const aclprofSubscribeConfig* profSubscribeConfig);
 
-/// Undoes aclprofModelSubscribe. Not supported.
+/// Undoes aclprofModelSubscribe, which always refuses.
+/// Returns
+///   ACL_ERROR_PROF_API_CONFLICT       a profiling session is open
+///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  otherwise
 ACL_FUNC_VISIBILITY aclError aclprofModelUnSubscribe(uint32_t modelId);
 
-/// Describes what a subscription requests. Not supported.
+/// Describes what a subscription requests.
+/// [in] fd  where a program finds the end of a pipe that gets the data
+/// Returns the description; NULL with an error text when `fd` is NULL.
 ACL_FUNC_VISIBILITY aclprofSubscribeConfig* aclprofCreateSubscribeConfig(
     int8_t timeInfoSwitch, aclprofAicoreMetrics aicoreMetrics, void* fd);
 
-/// Destroys such a description. Not supported.
+/// Destroys such a description.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  `profSubscribeConfig` is NULL or not a live description
 ACL_FUNC_VISIBILITY aclError
 aclprofDestroySubscribeConfig(const aclprofSubscribeConfig* profSubscribeConfig);
 
-/// Gets the size of one entry of a subscription. Not supported.
+/// Gets the size of one entry of a subscription.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  `opDescSize` is NULL
 ACL_FUNC_VISIBILITY aclError aclprofGetOpDescSize(size_t* opDescSize);
 
 /// Reports how many entries a block of data holds. Not supported.
@@ -223,52 +268,115 @@ ACL_FUNC_VISIBILITY const char* aclprofGetOpAttriValue(const void* opInfo, size_
                                                        uint32_t index,
                                                        aclprofSubscribeOpAttri attri);
 
-/// Creates a step. Not supported.
+/// Creates a step of the program, such as one iteration. May be used again after its end.
+/// Returns the step.
 ACL_FUNC_VISIBILITY aclprofStepInfo* aclprofCreateStepInfo(void);
 
-/// Destroys a step. Not supported.
+/// Destroys a step. Leaves an error text when `stepinfo` is not a live one.
 ACL_FUNC_VISIBILITY void aclprofDestroyStepInfo(aclprofStepInfo* stepinfo);
 
-/// Records begin or end of a step on a stream. Not supported.
+/// Queues a task that records begin or end of a step when it runs.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM      `stepInfo` or `stream` is NULL, `stepInfo` is not a live step,
+///                                `tag` is unknown, or the step has begun (ended) already
+///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is not a stream
+///   ACL_ERROR_RT_CONTEXT_NULL    no current context
+///   ACL_ERROR_RT_STREAM_CONTEXT  `stream` belongs to another context
 ACL_FUNC_VISIBILITY aclError aclprofGetStepTimestamp(aclprofStepInfo* stepInfo, aclprofStepTag tag,
                                                      aclrtStream stream);
 
-/// Creates a mark. Not supported.
+// Stamps, marks and ranges are checked always, and recorded while profiling is started with
+// ACL_PROF_MSPROFTX. Texts have up to 127 characters.
+
+/// Creates a stamp: a text for marks and ranges. Works whether profiling is started or not.
+/// Returns the stamp.
 ACL_FUNC_VISIBILITY void* aclprofCreateStamp(void);
 
-/// Destroys a mark. Not supported.
+/// Destroys a stamp. Ranges that began with it stay open. Leaves an error text when `stamp` is not
+/// a live one.
 ACL_FUNC_VISIBILITY void aclprofDestroyStamp(void* stamp);
 
-/// Gives a mark a text. Not supported.
+/// Gives a stamp its text.
+/// [in] msg  up to `msgLen` characters are copied
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  `stamp` is NULL or not a live stamp, `msg` is NULL, or `msgLen` is
+///                            more than 127
 ACL_FUNC_VISIBILITY aclError aclprofSetStampTraceMessage(void* stamp, const char* msg,
                                                          uint32_t msgLen);
 
-/// Begins a nested range with a mark. Not supported.
+/// Begins a range that is nested within the calling thread.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  `stamp` is NULL or not a live stamp
 ACL_FUNC_VISIBILITY aclError aclprofPush(void* stamp);
 
-/// Ends the innermost range of aclprofPush. Not supported.
+/// Ends the innermost range of aclprofPush of the calling thread.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  the thread has no such range
 ACL_FUNC_VISIBILITY aclError aclprofPop(void);
 
-/// Begins a range with a mark. Not supported.
+/// Begins a range that any thread may end.
+/// [out] rangeId  unique among the open ranges of the process, never 0
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  a pointer is NULL, or `stamp` is not a live stamp
 ACL_FUNC_VISIBILITY aclError aclprofRangeStart(void* stamp, uint32_t* rangeId);
 
-/// Ends a range of aclprofRangeStart. Not supported.
+/// Ends a range of aclprofRangeStart.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  there is no open range with this number
 ACL_FUNC_VISIBILITY aclError aclprofRangeStop(uint32_t rangeId);
 
-/// Records a mark as a point in time. Not supported.
+/// Records a stamp as a point in time.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  `stamp` is NULL or not a live stamp
 ACL_FUNC_VISIBILITY aclError aclprofMark(void* stamp);
 
-/// Records a text as a point in time, on the host and on a stream. Not supported.
+/// Records a text as a point in time, and queues a task that records it again when it runs.
+/// [in] stream  NULL for the default stream of the current context
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM      `msg` is NULL, or `msgLen` is more than 127 or not its length
+///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is not a stream
+///   ACL_ERROR_RT_CONTEXT_NULL    no current context
+///   ACL_ERROR_RT_STREAM_CONTEXT  `stream` belongs to another context
 ACL_FUNC_VISIBILITY aclError aclprofMarkEx(const char* msg, size_t msgLen, aclrtStream stream);
 
-/// Gets the number of a text for the messages of ranges. Not supported.
+/// Gets the number of a text for the messages of ranges: a hash, the same in every process.
+/// Returns the number; UINT64_MAX with an error text when `message` is NULL.
 ACL_FUNC_VISIBILITY uint64_t aclprofStr2Id(const char* message);
 
-/// Begins a nested range with a message. Not supported.
+/// Begins a range that describes the tensors of an operator. It is nested within the calling
+/// thread, independently of aclprofPush. The tensors are copied.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  `attr`, its tensorInfo, or the tensors of a tensorNum above 0 are
+///                            NULL, or messageType is unknown
 ACL_FUNC_VISIBILITY aclError aclprofRangePushEx(aclprofEventAttributes* attr);
 
-/// Ends the innermost range of aclprofRangePushEx. Not supported.
+/// Ends the innermost range of aclprofRangePushEx of the calling thread.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  the thread has no such range
 ACL_FUNC_VISIBILITY aclError aclprofRangePop(void);
+
+// Functions without a public header of CANN, which torch_npu looks up by name.
+
+/// Prepares what aclprofStart will need; there is nothing to prepare.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  `profilerConfig` is NULL or not a live description
+ACL_FUNC_VISIBILITY aclError aclprofWarmup(const aclprofConfig* profilerConfig);
+
+/// Lists the features of the profiler: none.
+/// [out] featuresSize  0
+/// [out] featuresData  NULL
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  a pointer is NULL
+ACL_FUNC_VISIBILITY aclError aclprofGetSupportedFeatures(size_t* featuresSize, void** featuresData);
+
+/// The same as aclprofGetSupportedFeatures.
+/// Returns as that.
+ACL_FUNC_VISIBILITY aclError aclprofGetSupportedFeaturesV2(size_t* featuresSize,
+                                                           void** featuresData);
+
+/// Does nothing.
+/// Returns ACL_SUCCESS.
+ACL_FUNC_VISIBILITY aclError aclprofRegisterDeviceCallback(void);
 
 #ifdef __cplusplus
 }

@@ -2,8 +2,8 @@
 // The runtime. This header includes one header per chapter, and states what holds for all of them.
 // Includes are relative: the headers find each other whichever folder is on the search path, and
 // never mix with those of another installation.
-#ifndef ACL_RT_H
-#define ACL_RT_H
+#ifndef INC_EXTERNAL_ACL_ACL_RT_H_
+#define INC_EXTERNAL_ACL_ACL_RT_H_
 
 // How to read the comments
 //   - Parameters are inputs unless marked [out]. The caller keeps owning what it passes.
@@ -58,9 +58,14 @@
 //   - Those that do not return aclError give NULL or 0, or 0xFFFFFFFF for an id, and set the
 //     thread's last error to that code.
 
-#include "acl_base_rt.h"
+// Other copies of these headers declare the capture of streams in acl_mdl.h, which offers nothing
+// else here: this keeps such a copy from declaring it again.
+#ifndef INC_EXTERNAL_ACL_ACL_MODEL_H_
+#define INC_EXTERNAL_ACL_ACL_MODEL_H_
+#endif
+
+#include "acl_base.h"
 #include "acl_rt_allocator.h"
-#include "acl_rt_memory_soma.h"
 #include "error_codes/ge_error_codes.h"
 #include "error_codes/rt_error_codes.h"
 #include "rt/buffer_chain.h"
@@ -88,6 +93,7 @@
 #include "rt/init.h"
 #include "rt/ipc_memory.h"
 #include "rt/kernel.h"
+#include "rt/kernel_launch.h"
 #include "rt/label.h"
 #include "rt/managed_memory.h"
 #include "rt/memory_query.h"
@@ -103,5 +109,8 @@
 #include "rt/task.h"
 #include "rt/version.h"
 #include "rt/virtual_memory.h"
+
+// Needs the chapters above.
+#include "acl_rt_memory_soma.h"
 
 #endif

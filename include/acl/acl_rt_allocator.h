@@ -2,10 +2,10 @@
 // Chapter "custom allocator": letting the library take working memory from an allocator of the
 // program. Only operators and models would use it, and there are none here: what is registered is
 // kept and returned, and its functions are never called.
-#ifndef ACL_RT_ALLOCATOR_H
-#define ACL_RT_ALLOCATOR_H
+#ifndef INC_EXTERNAL_ACL_ACL_RT_ALLOCATOR_H_
+#define INC_EXTERNAL_ACL_ACL_RT_ALLOCATOR_H_
 
-#include "acl_base_rt.h"
+#include "acl_base.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chapter "memory pool": device memory that is allocated and freed in stream order. Plain device
 // memory is in rt/device_memory.h.
-#ifndef ACL_RT_MEMORY_SOMA_H
-#define ACL_RT_MEMORY_SOMA_H
+#ifndef INC_EXTERNAL_ACL_RT_MEMORY_H_
+#define INC_EXTERNAL_ACL_RT_MEMORY_H_
 
-#include "acl_base_rt.h"
-#include "rt/memory_types.h"
+#include "acl_base.h"
+#include "acl_rt.h"
 
 // A pool takes memory from its device as it is needed, and keeps what is freed as idle memory:
 // blocks that can be given out again. Sizes and addresses are multiples of 2 MiB. Memory that is

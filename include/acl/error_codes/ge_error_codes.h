@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Codes of the graph engine: numbers only. The graph engine is not part of this library and nothing
 // here returns them; they are kept because programs name them.
-#ifndef ACL_ERROR_CODES_GE_ERROR_CODES_H
-#define ACL_ERROR_CODES_GE_ERROR_CODES_H
+#ifndef INC_EXTERNAL_GE_GE_ERROR_CODES_H_
+#define INC_EXTERNAL_GE_GE_ERROR_CODES_H_
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Codes of the runtime: numbers only. No implemented function returns those without a remark; they
 // are kept because programs name them.
-#ifndef ACL_ERROR_CODES_RT_ERROR_CODES_H
-#define ACL_ERROR_CODES_RT_ERROR_CODES_H
+#ifndef __INC_EXTERNEL_RT_ERROR_CODES_H__
+#define __INC_EXTERNEL_RT_ERROR_CODES_H__
 
 #define ACL_RT_SUCCESS 0  ///< the call succeeded; the same value as ACL_SUCCESS
 

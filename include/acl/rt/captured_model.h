@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chapter "captured models": recording the work queued on streams and running it again as a whole.
-// Nothing in this chapter is supported: no stream is ever being captured.
+// Common to all functions, unless they say otherwise: 100000 for NULL; 107017 for a handle that is
+// not that of a live object; 107002 without a context; 107003 for a stream and 107004 for a model
+// of another context than the calling thread's. Any thread may call them; none blocks, except
+// aclmdlRIExecute and aclmdlRIDestroy. A branch of a condition is refused with 207000 where its
+// model is meant. docs/models.md is the guide.
 #ifndef ACL_RT_CAPTURED_MODEL_H
 #define ACL_RT_CAPTURED_MODEL_H
 
@@ -11,6 +15,10 @@
 // Flags of aclmdlRIDebugJsonPrint.
 #define ACL_MDLRI_DEBUG_JSON_PRINT_SUMMARY 0x0UL
 #define ACL_MDLRI_DEBUG_JSON_PRINT_VERBOSE 0x1UL
+
+// Flags of aclmdlRIBindStream: whether the stream starts with the run, or when it is activated.
+#define ACL_MODEL_STREAM_FLAG_HEAD 0x00000000U
+#define ACL_MODEL_STREAM_FLAG_DEFAULT 0x7FFFFFFFU
 
 #ifdef __cplusplus
 extern "C" {
@@ -131,22 +139,57 @@ typedef struct aclmdlRICondTaskParams {
   aclmdlRI* modelRIArray;
 } aclmdlRICondTaskParams;
 
-/// Starts to record what is queued on a stream instead of running it. Not supported.
+/// Starts to record what is queued on a stream instead of running it. Earlier tasks keep running.
+/// [in] stream  not a default stream
+/// [in] mode    which calls the capture forbids: see docs/models.md
+/// Returns ACL_SUCCESS, or
+///   100000 stream is NULL
+///   107000 mode is not 0 to 2
+///   507000 the stream is for the device only, or for the CPU scheduler
+///   107002, 107003 no context, or another one than the stream's
+///   107005 the stream is bound to a model
+///   207000 the stream is the default stream
+///   107027 the stream is in a capture already, which goes on
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode);
 
-/// The same, into a model that exists. Not supported.
+/// The same, into a branch that aclmdlRIAddCondTask has made.
+/// Returns ACL_SUCCESS, or
+///   100000 stream or modelRI is NULL
+///   107000 mode is not 0 to 2; modelRI is not a branch
+///   507000, 107002, 107003, 107005, 207000 as aclmdlRICaptureBegin
+///   107026 the branch is captured, or was
+///   107027 the stream is in a capture
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureToModelRIBegin(aclrtStream stream, aclmdlRI modelRI,
                                                            aclmdlRICaptureMode mode);
 
-/// Reports whether a stream is being captured. Not supported.
+/// Reports whether a stream is in a capture, and in that of which model. Needs no context.
+/// [out] status   may be NULL
+/// [out] modelRI  NULL outside of a capture; may be NULL, but not both
+/// Returns ACL_SUCCESS, or 100000 for NULL.
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureGetInfo(aclrtStream stream,
                                                     aclmdlRICaptureStatus* status,
                                                     aclmdlRI* modelRI);
 
-/// Ends the recording and makes a model of it. Not supported.
+/// Ends the recording and makes a model of it, the one of aclmdlRICaptureGetInfo. All streams leave
+/// the capture.
+/// [out] modelRI  may be NULL for a branch of a condition only
+/// Returns ACL_SUCCESS, or
+///   100000 stream is NULL
+///   507000, 107002, 107003, 107005, 207000 as aclmdlRICaptureBegin
+///   107000 modelRI is NULL; the capture goes on
+///   107029 the stream is in no capture
+///   107036 the stream has joined the capture, which goes on
+/// or, and the capture is discarded and *modelRI NULL,
+///   107038 another thread has begun it, in another mode than RELAXED
+///   507903 an earlier error has invalidated it
+///   107045 a branch of a condition was not captured
+///   107025 a stream that has joined does not come back to the first one
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI* modelRI);
 
-/// Changes the mode of capture of the calling thread. Not supported.
+/// Sets which calls captures forbid to the calling thread: GLOBAL at first.
+/// [in,out] mode  receives the mode before
+/// Returns ACL_SUCCESS, 100000 for NULL, 107000 for another mode than 0 to 2, 107002 without a
+/// context.
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode* mode);
 
 /// Begins a group of tasks that can be changed later. Not supported.
@@ -162,75 +205,137 @@ ACL_FUNC_VISIBILITY aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream stream,
 /// Ends the change of a group. Not supported.
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream stream);
 
-/// Starts to build a model by hand. Not supported.
+/// Starts to build a model from streams.
+/// [in] flag  ignored
+/// Returns ACL_SUCCESS, 100000 for NULL or 107002.
 ACL_FUNC_VISIBILITY aclError aclmdlRIBuildBegin(aclmdlRI* modelRI, uint32_t flag);
 
-/// Adds a stream to a model. Not supported.
+/// Adds a stream to a model: its tasks are stored from now on.
+/// [in] stream  made with ACL_STREAM_PERSISTENT
+/// [in] flag    0: it starts with the run; otherwise it starts when a task activates it
+/// Returns ACL_SUCCESS, or
+///   100000 modelRI is NULL
+///   107000 stream is NULL without a context; modelRI was made by a capture; the stream is not
+///          persistent
+///   107027 the stream is in a capture
+///   507000 the stream is for the device only
+///   207000 the context stops on failure; the stream was made with ACL_STREAM_FAST_LAUNCH
+///   107002, 107004 no context, or another one than the model's
+///   107005 the stream is bound already, or the model is built
 ACL_FUNC_VISIBILITY aclError aclmdlRIBindStream(aclmdlRI modelRI, aclrtStream stream,
                                                 uint32_t flag);
 
-/// Marks the end of a model's work on a stream. Not supported.
+/// Marks where the run of a model is over. What other streams have not finished is dropped then.
+/// Returns ACL_SUCCESS, or 100000 for NULL, 107000 for a model of a capture, 107027 for a stream in
+/// a capture, 107002, 107003, 107004, or 107005 when the stream is not bound to the model.
 ACL_FUNC_VISIBILITY aclError aclmdlRIEndTask(aclmdlRI modelRI, aclrtStream stream);
 
-/// Ends the building of a model. Not supported.
+/// Ends the building: the model can run, and its streams refuse tasks with 107005.
+/// [in] reserve  NULL
+/// Returns ACL_SUCCESS, or 100000 for a NULL model or a reserve, 107000 for a model of a capture,
+/// 107002, 107004, 107005 without streams or when it is built already, 507011 without
+/// aclmdlRIEndTask.
 ACL_FUNC_VISIBILITY aclError aclmdlRIBuildEnd(aclmdlRI modelRI, void* reserve);
 
-/// Removes a stream from a model. Not supported.
+/// Removes a stream from a model, which keeps the tasks.
+/// Returns ACL_SUCCESS, or 100000, 107000 for a model of a capture, 107027 for a stream in a
+/// capture, 107002, 107004, 107005 when it is not bound.
 ACL_FUNC_VISIBILITY aclError aclmdlRIUnbindStream(aclmdlRI modelRI, aclrtStream stream);
 
-/// Runs a model in stream order. Not supported.
+/// Runs a model as one task of a stream. Runs of one model follow each other in the order of calls.
+/// [in] stream  NULL for the default stream
+/// Returns ACL_SUCCESS, or
+///   100000 modelRI is NULL
+///   107017 a handle is dead
+///   107000 the stream is bound to a model, or persistent, for the device only, or for the CPU
+///          scheduler
+///   107027 the stream is in a capture
+///   207000 a branch of a condition
+///   107002, 107004 no context, or another one than the model's
+///   107026 the model is being captured
+///   507011 it has changes without aclmdlRIUpdate, is unusable, or not built
+///   107003 the stream belongs to another context
+/// A task that fails ends the run; the next synchronisation of the stream returns its code.
 ACL_FUNC_VISIBILITY aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream);
 
-/// Runs a model and waits for it. Not supported.
+/// Runs a model of aclmdlRIBuildBegin on the default stream and waits.
+/// [in] timeout  milliseconds; -1 for ever
+/// Returns ACL_SUCCESS, the failure of a task, or 100000 for NULL, 107000 for another timeout or a
+/// model of a capture, 107002, 107004, 507011 when it is not built, 507046 when the time is over;
+/// the run goes on then.
 ACL_FUNC_VISIBILITY aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout);
 
-/// Stops a model that runs. Not supported.
+/// Stops a run of a model of aclmdlRIBuildBegin: its stream's synchronisation returns 507023.
+/// Returns ACL_SUCCESS, also if it does not run, or 107000 for NULL, 107002, 107004, 207000 for a
+/// model of a capture.
 ACL_FUNC_VISIBILITY aclError aclmdlRIAbort(aclmdlRI modelRI);
 
-/// Makes changed tasks of a model effective. Not supported.
+/// Makes changed tasks of a model effective.
+/// Returns ACL_SUCCESS, or 107000 for NULL, 207000 for a model that no capture has made, 107040
+/// when the model runs or is unusable.
 ACL_FUNC_VISIBILITY aclError aclmdlRIUpdate(aclmdlRI modelRI);
 
-/// Destroys a model. Not supported.
+/// Destroys a model, after its callbacks. Waits for its runs, up to 10 s.
+/// Returns ACL_SUCCESS, or 100000 for NULL, 107002, 107004, 107026 when it is being captured,
+/// 107037 when it still runs after 10 s; it stays then.
 ACL_FUNC_VISIBILITY aclError aclmdlRIDestroy(aclmdlRI modelRI);
 
-/// Registers a function that is called when a model is destroyed. Not supported.
+/// Registers a function that aclmdlRIDestroy calls on its thread.
+/// Returns ACL_SUCCESS, or 107000 for NULL or a function that is registered already.
 ACL_FUNC_VISIBILITY aclError aclmdlRIDestroyRegisterCallback(aclmdlRI modelRI, aclrtCallback func,
                                                              void* userData);
 
-/// Undoes aclmdlRIDestroyRegisterCallback. Not supported.
+/// Undoes aclmdlRIDestroyRegisterCallback.
+/// Returns ACL_SUCCESS, or 107000.
 ACL_FUNC_VISIBILITY aclError aclmdlRIDestroyUnregisterCallback(aclmdlRI modelRI,
                                                                aclrtCallback func);
 
-/// Gives a model a name. Not supported.
+/// Gives a model a name, of which 511 bytes count.
+/// Returns ACL_SUCCESS, 100000, 107002 or 107004.
 ACL_FUNC_VISIBILITY aclError aclmdlRISetName(aclmdlRI modelRI, const char* name);
 
-/// Gets the name of a model. Not supported.
+/// Gets the name of a model, "" if it has none.
+/// Returns ACL_SUCCESS, 100000, 107002, 107004, or 507000 when maxLen has no room for the name and
+/// its end.
 ACL_FUNC_VISIBILITY aclError aclmdlRIGetName(aclmdlRI modelRI, uint32_t maxLen, char* name);
 
-/// Gets the number of a model. Not supported.
+/// Gets the number of a model, which no other live one has. Needs no context.
+/// Returns ACL_SUCCESS or 100000.
 ACL_FUNC_VISIBILITY aclError aclmdlRIGetId(aclmdlRI modelRI, uint32_t* modelRIId);
 
-/// Lists the streams of a model. Not supported.
+/// Lists the streams of a model: handles for aclmdlRIGetTasksByStream only.
+/// [out]    streams     NULL: only the number is wanted; the rest of a long array becomes NULL
+/// [in,out] numStreams  the room; receives the number of streams, or of those that fit
+/// Returns ACL_SUCCESS, or 107000 for NULL, 107002, 107004, 107039 when the array is too small.
 ACL_FUNC_VISIBILITY aclError aclmdlRIGetStreams(aclmdlRI modelRI, aclrtStream* streams,
                                                 uint32_t* numStreams);
 
-/// Lists the tasks of a stream of a model. Not supported.
+/// Lists the tasks of a stream of a model in the order of submission; the array as above.
+/// Returns ACL_SUCCESS, or 107000 for NULL and other streams, 107039 when the array is too small.
 ACL_FUNC_VISIBILITY aclError aclmdlRIGetTasksByStream(aclrtStream stream, aclmdlRITask* tasks,
                                                       uint32_t* numTasks);
 
-/// Reports what a task does. Not supported.
+/// Reports what a task does.
+/// Returns ACL_SUCCESS, or 107000 for NULL and what is not a task.
 ACL_FUNC_VISIBILITY aclError aclmdlRITaskGetType(aclmdlRITask task, aclmdlRITaskType* type);
 
-/// Gets the place of a task in its stream. Not supported.
+/// Gets the place of a task in its model, from 0, in the order of capture.
+/// Returns ACL_SUCCESS, or 107000 for NULL and what is not a task, 207000 for a model that no
+/// capture has made.
 ACL_FUNC_VISIBILITY aclError aclmdlRITaskGetSeqId(aclmdlRITask task, uint32_t* id);
 
-/// Reads the parameters of a task. Not supported.
+/// Reads the parameters of a task.
+/// Returns ACL_SUCCESS, or 107000 for NULL, what is not a task, and the type
+/// ACL_MODEL_RI_TASK_DEFAULT.
 ACL_FUNC_VISIBILITY aclError aclmdlRITaskGetParams(aclmdlRITask task, aclmdlRITaskParams* params);
 
 /// Changes the parameters of a task. Not supported.
 ACL_FUNC_VISIBILITY aclError aclmdlRITaskSetParams(aclmdlRITask task, aclmdlRITaskParams* params);
 
-/// Lets a task be skipped. Not supported.
+/// Lets a task be skipped after aclmdlRIUpdate.
+/// Returns ACL_SUCCESS, or 107000 for NULL and what is not a task, 207000 for a model that no
+/// capture has made, 107040 when the model runs; 107000 for the type ACL_MODEL_RI_TASK_DEFAULT, and
+/// the model is unusable then.
 ACL_FUNC_VISIBILITY aclError aclmdlRITaskDisable(aclmdlRITask task);
 
 /// Reads an attribute of a kernel's launch. Not supported.
@@ -238,23 +343,35 @@ ACL_FUNC_VISIBILITY aclError aclmdlRIKernelTaskGetAttribute(aclmdlRITask task,
                                                             aclrtLaunchKernelAttrId attrId,
                                                             aclrtLaunchKernelAttrValue* attrValue);
 
-/// Writes a model to the log. Not supported.
+/// Writes a model to the log, one line per task, at the level info.
+/// Returns ACL_SUCCESS, 100000, 107002 or 107004.
 ACL_FUNC_VISIBILITY aclError aclmdlRIDebugPrint(aclmdlRI modelRI);
 
-/// Writes a model to a file. Not supported.
+/// Writes a model to a file, as events of a Chrome trace with invented times.
+/// Returns ACL_SUCCESS, 100000, 107002, 107004, or 107000 when the file cannot be written.
 ACL_FUNC_VISIBILITY aclError aclmdlRIDebugJsonPrint(aclmdlRI modelRI, const char* path,
                                                     uint32_t flags);
 
-/// Creates a condition of a model. Not supported.
+/// Creates a condition of a model that is being captured: 8 bytes of device memory, freed with it.
+/// [in] defaultLaunchValue  the value at the start of each run, with flag 1
+/// [in] flag                0 or 1
+/// Returns ACL_SUCCESS, or 100000 for NULL, 107000 for another flag or a model that is not being
+/// captured, 207000 for a model of aclmdlRIBuildBegin, 107002, 107004, 207001.
 ACL_FUNC_VISIBILITY aclError aclmdlRICondHandleCreate(aclmdlRI modelRI, uint32_t defaultLaunchValue,
                                                       aclmdlRICondHandleFlag flag,
                                                       aclmdlRICondHandle* handle);
 
-/// Reports where the value of a condition is. Not supported.
+/// Reports where the value of a condition is: in device memory.
+/// Returns ACL_SUCCESS, 100000, 107002 or 107004.
 ACL_FUNC_VISIBILITY aclError aclmdlRICondHandleGetCondPtr(aclmdlRICondHandle handle,
                                                           uint64_t** ptr);
 
-/// Adds a branch or a loop to a model. Not supported.
+/// Adds a branch, a choice or a loop to a model: params.modelRIArray receives params.size branches,
+/// which are to be captured before the model's own capture ends.
+/// [in] flags  0
+/// Returns ACL_SUCCESS, or 100000 for a NULL stream; 107000 for another type or flags, a NULL
+/// handle or array, a condition in use or of another model, another size than IF 1 or 2, WHILE 1,
+/// SWITCH 1 or more; 107002, 107003; 107029 when the stream is in no capture.
 ACL_FUNC_VISIBILITY aclError aclmdlRIAddCondTask(aclmdlRICondTaskParams params, aclrtStream stream,
                                                  uint32_t flags);
 

@@ -133,15 +133,35 @@ ACL_FUNC_VISIBILITY aclError aclrtQueryDeviceStatus(int32_t deviceId,
 ///   ACL_ERROR_INVALID_PARAM  `pid` is NULL
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetBareTgid(int32_t* pid);
 
-/// Registers under a name a function that is called when a device is set or reset. Not supported.
+/// Registers under a name a function that is called before and after aclrtSetDevice,
+/// aclrtResetDevice and aclrtResetDeviceForce, in the same thread. After a call that fails it is
+/// not called.
+/// [in] callback  NULL removes the one of that name, if there is one
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM     `regName` is NULL
+///   ACL_ERROR_RT_PARAM_INVALID  the name is in use
 ACL_FUNC_VISIBILITY aclError aclrtRegDeviceStateCallback(const char* regName,
                                                          aclrtDeviceStateCallback callback,
                                                          void* args);
 
-/// Changes a limit for kernels, such as the size of their stack. Not supported.
+/// Changes a limit for kernels of the current context's device, for all of the process. The limit
+/// is kept and has no effect.
+/// [in] value  bytes. ACL_RT_DEV_LIMIT_SIMD_STACK_SIZE: 1 to 196608, rounded up to 16 KiB.
+///             ACL_RT_DEV_LIMIT_SIMD_PRINTF_FIFO_SIZE_PER_CORE: 1024 to 67108864, rounded up to 8.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM           `limit` is none of aclrtDeviceLimit, or `value` is more than
+///                                     UINT32_MAX
+///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  a limit of SIMT kernels, which only Ascend 950 has
+///   ACL_ERROR_RT_PARAM_INVALID        `value` is not allowed
+///   ACL_ERROR_RT_CONTEXT_NULL         no current context
 ACL_FUNC_VISIBILITY aclError aclrtDeviceSetLimit(aclrtDeviceLimit limit, size_t value);
 
-/// Reads a limit of aclrtDeviceSetLimit. Not supported.
+/// Reads a limit of aclrtDeviceSetLimit. At first the stack has 32768 bytes, and the buffer for
+/// printing 1048576 bytes per core.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM           `value` is NULL, or `limit` is none of aclrtDeviceLimit
+///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  a limit of SIMT kernels, which only Ascend 950 has
+///   ACL_ERROR_RT_CONTEXT_NULL         no current context
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetLimit(aclrtDeviceLimit limit, size_t* value);
 
 /// Writes the second-level cache of the device back to memory. Caches are coherent here: it does

@@ -59,18 +59,38 @@ ACL_FUNC_VISIBILITY aclError aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId
 ACL_FUNC_VISIBILITY aclError aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId,
                                                           int32_t* const phyDevId);
 
-/// Gets the user number that belongs to a physical number. Not supported.
+/// Gets the user number of a device.
+/// [in] phyDevId  physical number
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM        `userDevId` is NULL
+///   ACL_ERROR_RT_INVALID_DEVICEID  there is no device with this number, or it is not visible to
+///                                  the program
 ACL_FUNC_VISIBILITY aclError aclrtGetUserDevIdByPhyDevId(const int32_t phyDevId,
                                                          int32_t* const userDevId);
 
-/// Gets the physical number that belongs to a user number. Not supported.
+/// Gets the physical number of a device.
+/// [in] userDevId  user number
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM        `phyDevId` is NULL
+///   ACL_ERROR_RT_INVALID_DEVICEID  there is no device with this number
 ACL_FUNC_VISIBILITY aclError aclrtGetPhyDevIdByUserDevId(const int32_t userDevId,
                                                          int32_t* const phyDevId);
 
-/// Gets the address of a device on the PCI bus as a text. Not supported.
+/// Gets the address of a device on the PCI bus as a text in lower case: 12 characters and a 0. That
+/// of a GPU is its own; other devices have "0000:fe:<physical number>.0".
+/// [in] len  bytes of `pciBusId`
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM        `pciBusId` is NULL
+///   ACL_ERROR_RT_INVALID_DEVICEID  there is no device `deviceId`
+///   ACL_ERROR_RT_PARAM_INVALID     `len` is less than 13
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetPCIBusId(int32_t deviceId, char* pciBusId, int32_t len);
 
-/// Finds the device at an address on the PCI bus. Not supported.
+/// Finds the device at an address on the PCI bus.
+/// [in] pciBusId  as from aclrtDeviceGetPCIBusId, in upper or lower case
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM        `pciBusId` or `deviceId` is NULL
+///   ACL_ERROR_RT_PARAM_INVALID     `pciBusId` does not have this form
+///   ACL_ERROR_RT_INVALID_DEVICEID  the program sees no device there
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetByPCIBusId(const char* pciBusId, int32_t* deviceId);
 
 #ifdef __cplusplus

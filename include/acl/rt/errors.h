@@ -112,12 +112,17 @@ ACL_FUNC_VISIBILITY aclError aclrtPeekAtLastError(aclrtLastErrLevel level);
 /// Returns ACL_SUCCESS.
 ACL_FUNC_VISIBILITY aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback);
 
-/// Adds a function that is called for failed tasks, in addition to those already there. Not
-/// supported.
+/// Adds a function that is called for failed tasks, beside the one of aclrtSetExceptionInfoCallback
+/// and others that were added. The same function counts once. Rules as there.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_RT_PARAM_INVALID        `callback` is NULL
+///   ACL_ERROR_RT_RESOURCE_ALLOC_FAIL  the thread for reports cannot be started
 ACL_FUNC_VISIBILITY aclError
 aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback);
 
-/// Undoes aclrtExceptionInfoCallbackRegister. Not supported.
+/// Undoes aclrtExceptionInfoCallbackRegister; a function that was not added is ignored.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_RT_PARAM_INVALID  `callback` is NULL
 ACL_FUNC_VISIBILITY aclError
 aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback);
 
@@ -141,29 +146,59 @@ ACL_FUNC_VISIBILITY uint32_t aclrtGetDeviceIdFromExceptionInfo(const aclrtExcept
 /// that this thread is running.
 ACL_FUNC_VISIBILITY uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo* info);
 
-/// Reports what is wrong with the hardware of a device. The devices of this library have no faults:
-/// the answer is ACL_RT_NO_ERROR, and all other fields are zero.
+/// Reports what is wrong with the hardware of a device. The devices of this library have no faults
+/// but those of FERRY_FAIL: the answer is ACL_RT_NO_ERROR, and all other fields are zero; or
+/// ACL_RT_ERROR_MEMORY with the damaged ranges.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM        `errorInfo` is NULL
 ///   ACL_ERROR_RT_INVALID_DEVICEID  there is no device `deviceId`
 ACL_FUNC_VISIBILITY aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo* errorInfo);
 
-/// Repairs what aclrtGetErrorVerbose reported, where that is possible. Not supported.
+/// Repairs what aclrtGetErrorVerbose reported: the memory in `errorInfo`. There is nothing else to
+/// repair.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM        `errorInfo` is NULL, or has more ranges than fit into it
+///   ACL_ERROR_RT_INVALID_DEVICEID  there is no device `deviceId`
 ACL_FUNC_VISIBILITY aclError aclrtRepairError(int32_t deviceId, const aclrtErrorInfo* errorInfo);
 
-/// Lists the device memory whose errors are uncorrectable. Not supported.
+/// Lists the device memory whose errors are uncorrectable: what FERRY_FAIL has damaged.
+/// [out] retSize  the number of ranges
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM        `memUceInfoArray` or `retSize` is NULL, or `arraySize` is below
+///                                  the number of ranges
+///   ACL_ERROR_RT_INVALID_DEVICEID  there is no device `deviceId`
+///   ACL_ERROR_RT_CONTEXT_NULL      the calling thread has no context on the device
 ACL_FUNC_VISIBILITY aclError aclrtGetMemUceInfo(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray,
                                                 size_t arraySize, size_t* retSize);
 
-/// Repairs device memory that aclrtGetMemUceInfo listed. Not supported.
+/// Repairs device memory that aclrtGetMemUceInfo listed: ranges that overlap those given here are
+/// listed no more.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM        `memUceInfoArray` is NULL, `arraySize` is above 128, or a
+///                                  reserved word is not 0
+///   ACL_ERROR_RT_INVALID_DEVICEID  there is no device `deviceId`
 ACL_FUNC_VISIBILITY aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray,
                                                size_t arraySize);
 
-/// Drops all tasks of a device, running ones included. Not supported.
+/// Drops all tasks of a device in this process, running ones included. Threads that wait for its
+/// streams or events get ACL_ERROR_RT_DEVICE_TASK_ABORT. From before the callbacks of stage PRE
+/// until before those of stage POST, submissions and copies are refused with the same code.
+/// Afterwards the streams work as before.
+/// [in] timeout  milliseconds, 0 for ever; at most 36 minutes. Callbacks count.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_RT_PARAM_INVALID     `timeout` is too large
+///   ACL_ERROR_RT_INVALID_DEVICEID  there is no device `deviceId`
+///   ACL_ERROR_RT_INTERNAL_ERROR    a callback returned another value than 0; before the abort, it
+///                                  does not take place
+///   ACL_ERROR_RT_WAIT_TIMEOUT      the time was over before all streams were aborted
 ACL_FUNC_VISIBILITY aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout);
 
-/// Registers under a name a function that is called when the tasks of a device are aborted. Not
-/// supported.
+/// Registers under a name a function that aclrtDeviceTaskAbort calls, in its thread, with the
+/// device, the stage, the timeout and `args`.
+/// [in] callback  NULL removes the one of that name, if there is one
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM     `regName` is NULL
+///   ACL_ERROR_RT_PARAM_INVALID  the name is in use
 ACL_FUNC_VISIBILITY aclError aclrtSetDeviceTaskAbortCallback(const char* regName,
                                                              aclrtDeviceTaskAbortCallback callback,
                                                              void* args);

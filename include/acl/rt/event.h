@@ -87,11 +87,15 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyEvent(aclrtEvent event);
 ///   ACL_ERROR_RT_PARAM_INVALID   the event has the flag ACL_EVENT_DEVICE_USE_ONLY
 ACL_FUNC_VISIBILITY aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream);
 
-/// As aclrtRecordEvent. Outside of captured work both flags mean the same.
-/// [in] flag  ACL_EVENT_RECORD_DEFAULT or ACL_EVENT_RECORD_EXTERNAL
+/// As aclrtRecordEvent. With ACL_EVENT_RECORD_EXTERNAL, on a stream in a capture only, each run of
+/// the model makes a new recording that counts outside of the model.
+/// [in] flag  ACL_EVENT_RECORD_DEFAULT or ACL_EVENT_RECORD_EXTERNAL; the same for all records of an
+///            event
 /// Returns ACL_SUCCESS, or
-///   ACL_ERROR_INVALID_PARAM      `event` is NULL
-///   ACL_ERROR_RT_PARAM_INVALID   `flag` is not 0 or 1
+///   ACL_ERROR_RT_PARAM_INVALID   `event` is NULL; `flag` is not 0 or 1, or differs from that of an
+///                                earlier record
+///   107000, 207000, 107029       with EXTERNAL: the event is used in the model already; it was not
+///                                made with ACL_EVENT_SYNC alone; the stream is in no capture
 ///   ACL_ERROR_RT_INVALID_HANDLE  `event` or `stream` was destroyed or is of another type
 ///   ACL_ERROR_RT_CONTEXT_NULL    no current context
 ///   ACL_ERROR_RT_STREAM_CONTEXT  `stream` belongs to another context
@@ -139,13 +143,17 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent
 ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event,
                                                              int32_t timeout);
 
-/// As aclrtStreamWaitEvent, with its own time limit as for aclrtStreamWaitEventWithTimeout. Outside
-/// of captured work both flags mean the same.
-/// [in] timeout  seconds; 0 for no limit
-/// [in] flag  ACL_EVENT_WAIT_DEFAULT or ACL_EVENT_WAIT_EXTERNAL
+/// As aclrtStreamWaitEvent, with its own time limit as for aclrtStreamWaitEventWithTimeout. With
+/// ACL_EVENT_WAIT_EXTERNAL, on a stream in a capture only, each run of the model waits for the
+/// latest recording outside of the model when it was launched.
+/// [in] timeout  seconds; 0 for no limit, as it must be with ACL_EVENT_WAIT_EXTERNAL
+/// [in] flag  ACL_EVENT_WAIT_DEFAULT or ACL_EVENT_WAIT_EXTERNAL; the same for all waits for it
 /// Returns ACL_SUCCESS, or
-///   ACL_ERROR_INVALID_PARAM           `event` is NULL
-///   ACL_ERROR_RT_PARAM_INVALID        `flag` is not 0 or 1
+///   ACL_ERROR_RT_PARAM_INVALID        `event` is NULL; `flag` is not 0 or 1, or differs from that
+///                                     of an earlier wait
+///   107000, 207000, 107029            with EXTERNAL: the event is used in the model already; it
+///                                     was not made with ACL_EVENT_SYNC alone; the stream is in no
+///                                     capture
 ///   ACL_ERROR_RT_INVALID_HANDLE       `event` or `stream` was destroyed or is of another type
 ///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  the event has no other flags than TIME_LINE and
 ///                                     CAPTURE_STREAM_PROGRESS

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chapter "overflow of floating-point numbers": what computations do with values that are too
-// large. Nothing here computes, so the settings are kept and have no effect.
+// large. This library computes nothing by itself: the settings are kept and have no effect. Each
+// context has a status of 64 bytes in device memory. It is all 0, no overflow, until a kernel of
+// the program writes to it.
 #ifndef ACL_RT_FLOAT_OVERFLOW_H
 #define ACL_RT_FLOAT_OVERFLOW_H
 
@@ -48,29 +50,69 @@ ACL_FUNC_VISIBILITY aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, ui
 ///   ACL_ERROR_RT_STREAM_CONTEXT  `stream` belongs to another context
 ACL_FUNC_VISIBILITY aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t* flag);
 
-/// Queues a copy of the overflow flag to device memory, in saturation mode. Not supported.
+/// Queues a copy of the overflow status of the stream's context to device memory.
+/// [in] outputAddr  64 bytes of device memory; the first word becomes 0 without an overflow
+/// [in] outputSize  64
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM      `outputAddr` is NULL
+///   ACL_ERROR_RT_PARAM_INVALID   `outputSize` is not 64
+///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is not a stream
+///   ACL_ERROR_RT_CONTEXT_NULL    no current context
+///   ACL_ERROR_RT_STREAM_CONTEXT  `stream` belongs to another context
+///   ACL_ERROR_RT_PARAM_INVALID   `outputAddr` is not device memory
 ACL_FUNC_VISIBILITY aclError aclrtGetOverflowStatus(void* outputAddr, size_t outputSize,
                                                     aclrtStream stream);
 
-/// Queues the reset of that flag. Not supported.
+/// Queues the reset of that status: all bytes become 0.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is not a stream
+///   ACL_ERROR_RT_CONTEXT_NULL    no current context
+///   ACL_ERROR_RT_STREAM_CONTEXT  `stream` belongs to another context
 ACL_FUNC_VISIBILITY aclError aclrtResetOverflowStatus(aclrtStream stream);
 
-/// Queues a copy of the overflow flag, for all modes. Not supported.
+/// As aclrtGetOverflowStatus, with another code for NULL.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_RT_PARAM_INVALID   `outputAddr` is NULL, or `outputSize` is not 64
+///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is not a stream
+///   ACL_ERROR_RT_CONTEXT_NULL    no current context
+///   ACL_ERROR_RT_STREAM_CONTEXT  `stream` belongs to another context
+///   ACL_ERROR_RT_PARAM_INVALID   `outputAddr` is not device memory
 ACL_FUNC_VISIBILITY aclError aclrtGetFloatOverflowStatus(void* outputAddr, uint64_t outputSize,
                                                          aclrtStream stream);
 
-/// Queues the reset of that flag. Not supported.
+/// As aclrtResetOverflowStatus.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is not a stream
+///   ACL_ERROR_RT_CONTEXT_NULL    no current context
+///   ACL_ERROR_RT_STREAM_CONTEXT  `stream` belongs to another context
 ACL_FUNC_VISIBILITY aclError aclrtResetFloatOverflowStatus(aclrtStream stream);
 
-/// Queues a copy of the overflow flag that a kernel can test. Not supported.
+/// As aclrtGetFloatOverflowStatus.
+/// [in] checkMode  without effect
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_RT_PARAM_INVALID   `outputAddr` is NULL, or `outputSize` is not 64
+///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is not a stream
+///   ACL_ERROR_RT_CONTEXT_NULL    no current context
+///   ACL_ERROR_RT_STREAM_CONTEXT  `stream` belongs to another context
+///   ACL_ERROR_RT_PARAM_INVALID   `outputAddr` is not device memory
 ACL_FUNC_VISIBILITY aclError aclrtNpuGetFloatOverFlowStatus(void* outputAddr, uint64_t outputSize,
                                                             uint32_t checkMode, aclrtStream stream);
 
-/// Queues the reset of that flag. Not supported.
+/// As aclrtResetOverflowStatus.
+/// [in] checkMode  without effect
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is not a stream
+///   ACL_ERROR_RT_CONTEXT_NULL    no current context
+///   ACL_ERROR_RT_STREAM_CONTEXT  `stream` belongs to another context
 ACL_FUNC_VISIBILITY aclError aclrtNpuClearFloatOverFlowStatus(uint32_t checkMode,
                                                               aclrtStream stream);
 
-/// Reports where in device memory the overflow flag of the current context is. Not supported.
+/// Reports where in device memory the overflow status of the current context is: 64 bytes that live
+/// as long as the context. A kernel that meets an overflow writes there.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_RT_PARAM_INVALID      `overflowAddr` is NULL
+///   ACL_ERROR_RT_CONTEXT_NULL       no current context
+///   ACL_ERROR_RT_MEMORY_ALLOCATION  the device has no memory left for it
 ACL_FUNC_VISIBILITY aclError aclrtCtxGetFloatOverflowAddr(void** overflowAddr);
 
 #ifdef __cplusplus

@@ -103,12 +103,24 @@ ACL_FUNC_VISIBILITY aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32
 ACL_FUNC_VISIBILITY aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId,
                                                  uint64_t* value);
 
-/// Reports which atomic operations one device can do in the memory of another. Not supported.
+/// Reports which atomic operations one device can do in the memory of another: none. Needs no
+/// context.
+/// [out] capabilities  one per operation: bits of aclrtAtomicOperationCapability, here 0
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_RT_PARAM_INVALID     `capabilities` or `operations` is NULL, `count` is 0, or an
+///                                  operation is none of aclrtAtomicOperation
+///   ACL_ERROR_RT_INVALID_DEVICEID  there is no device `srcDeviceId` or `dstDeviceId`, or both are
+///                                  the same
 ACL_FUNC_VISIBILITY aclError
 aclrtDeviceGetP2PAtomicCapabilities(uint32_t* capabilities, const aclrtAtomicOperation* operations,
                                     const uint32_t count, int32_t srcDeviceId, int32_t dstDeviceId);
 
-/// Reports which atomic operations a device can do in host memory. Not supported.
+/// Reports which atomic operations a device can do in host memory: none. Needs no context.
+/// [out] capabilities  one per operation: bits of aclrtAtomicOperationCapability, here 0
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_RT_PARAM_INVALID     `capabilities` or `operations` is NULL, `count` is 0, or an
+///                                  operation is none of aclrtAtomicOperation
+///   ACL_ERROR_RT_INVALID_DEVICEID  there is no device `deviceId`
 ACL_FUNC_VISIBILITY aclError
 aclrtDeviceGetHostAtomicCapabilities(uint32_t* capabilities, const aclrtAtomicOperation* operations,
                                      const uint32_t count, int32_t deviceId);

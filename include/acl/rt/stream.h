@@ -188,22 +188,40 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceGetStreamPriorityRange(int32_t* leastPri
 ///   ACL_ERROR_RT_CONTEXT_NULL  no current context
 ACL_FUNC_VISIBILITY aclError aclrtGetStreamAvailableNum(uint32_t* streamCount);
 
-/// Starts, from one stream, another stream of the same model. Not supported.
+/// Queues on a stream that is bound to a model that another one, of the same model, starts.
+/// Returns ACL_SUCCESS, or 100000 for NULL, 107017, 107005 unless both are bound to one model,
+/// 107002, 107003.
 ACL_FUNC_VISIBILITY aclError aclrtActiveStream(aclrtStream activeStream, aclrtStream stream);
 
-/// Continues on one of two streams, after comparing two values in device memory. Not supported.
+/// Queues on a stream that is bound to a model a comparison of two numbers in device memory, read
+/// in each run: if it holds, trueStream starts, and the rest of the stream is skipped.
+/// [in] falseStream  NULL
+/// Returns ACL_SUCCESS, or 100000 for NULL or a falseStream, 107000 for another comparison or type,
+/// 107017, 107005 unless both streams are bound to one model, 107002, 107003.
 ACL_FUNC_VISIBILITY aclError aclrtSwitchStream(void* leftValue, aclrtCondition cond,
                                                void* rightValue, aclrtCompareDataType dataType,
                                                aclrtStream trueStream, aclrtStream falseStream,
                                                aclrtStream stream);
 
-/// Registers under a name a function that is called when streams are created or destroyed. Not
-/// supported.
+/// Registers under a name a function that is called when a stream was created or is about to be
+/// destroyed, default streams included, in the thread that does so.
+/// [in] callback  NULL removes the one of that name, if there is one
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM     `regName` is NULL
+///   ACL_ERROR_RT_PARAM_INVALID  the name is in use
 ACL_FUNC_VISIBILITY aclError aclrtRegStreamStateCallback(const char* regName,
                                                          aclrtStreamStateCallback callback,
                                                          void* args);
 
-/// Stops a stream's work, running work included. Not supported.
+/// Ends the task that runs on a stream, or for which it waits, as aclrtStreamAbort does. Tasks
+/// behind it stay and run after the next submission; until then, synchronising the stream fails
+/// with ACL_ERROR_RT_STREAM_ABORT.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_RT_PARAM_INVALID        `stream` is NULL
+///   ACL_ERROR_RT_INVALID_HANDLE       `stream` is not a live stream
+///   ACL_ERROR_RT_CONTEXT_NULL         the calling thread has no context
+///   ACL_ERROR_RT_STREAM_CONTEXT       the stream belongs to another context
+///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  the device cannot do it: it is no CPU device
 ACL_FUNC_VISIBILITY aclError aclrtStreamStop(aclrtStream stream);
 
 /// Removes the work kept on a stream with the flag ACL_STREAM_PERSISTENT. Not supported.

@@ -121,28 +121,95 @@ ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOut(uint32_t timeout);
 ///   ACL_ERROR_RT_CONTEXT_NULL  no current context
 ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t* actualTimeout);
 
-/// Sets the time limit for one operator in milliseconds. Not supported.
+/// As aclrtSetOpExecuteTimeOut, in milliseconds. Needs no context.
+/// [in] timeout  milliseconds; 0 for the longest that the device allows. More than that becomes the
+///               longest.
+/// Returns ACL_SUCCESS.
 ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout);
 
-/// Reads the time limit for one operator. Not supported.
+/// Reads the time limit for one operator, at first about 1091 seconds. Needs no context.
+/// [out] timeoutMs  milliseconds, rounded up
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  `timeoutMs` is NULL
 ACL_FUNC_VISIBILITY aclError aclrtGetOpExecuteTimeout(uint32_t* const timeoutMs);
 
-/// Gets the resolution of time limits. Not supported.
+/// Gets the resolution of time limits. The longest limit is 254 times as long.
+/// [out] interval  microseconds
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM    `interval` is NULL
+///   ACL_ERROR_RT_CONTEXT_NULL  no current context
 ACL_FUNC_VISIBILITY aclError aclrtGetOpTimeOutInterval(uint64_t* interval);
 
-/// Gets the number of the task the calling thread queued last. Not supported.
+/// Gets the number of the task that the calling thread queued last on a stream that is not a
+/// default stream. Numbers count from 0 on each stream. Needs no context.
+/// [out] taskId  UINT32_MAX when the thread has queued none
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  `taskId` is NULL
 ACL_FUNC_VISIBILITY aclError aclrtGetThreadLastTaskId(uint32_t* taskId);
 
-/// Queues a reduction: combines two arrays in device memory, element by element. Not supported.
+/// Queues a reduction: dst[i] = dst[i] op src[i] for two arrays in memory of the stream's device.
+/// Integers wrap. Halves (ACL_FLOAT16, ACL_BF16) are computed as float and rounded to nearest even;
+/// each element is one operation. ACL_RT_MEMCPY_SDMA_AUTOMATIC_MAX and MIN give NaN when one of the
+/// two is NaN.
+/// [in] count  bytes; a tail shorter than an element is left alone
+/// [in] kind  ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, MAX or MIN
+/// [in] type  ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_INT8, ACL_INT16, ACL_INT32 or ACL_UINT32
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM           `dst` or `src` is NULL, `reserve` is not NULL, or `type` is
+///                                     no type that any product reduces
+///   ACL_ERROR_RT_PARAM_INVALID        `count` is 0, `kind` is none of aclrtReduceKind, or `count`
+///                                     is more than 4 GiB with ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM
+///   ACL_ERROR_RT_INVALID_HANDLE       `stream` was destroyed or is not a stream
+///   ACL_ERROR_RT_CONTEXT_NULL         no current context
+///   ACL_ERROR_RT_STREAM_CONTEXT       `stream` belongs to another context
+///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  `kind` is ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL, or `type` is
+///                                     ACL_INT4, ACL_UINT8 or ACL_UINT16
+///   ACL_ERROR_RT_PARAM_INVALID        `dst` or `src` is not memory of the stream's device
 ACL_FUNC_VISIBILITY aclError aclrtReduceAsync(void* dst, const void* src, uint64_t count,
                                               aclrtReduceKind kind, aclDataType type,
                                               aclrtStream stream, void* reserve);
 
-/// Queues the generation of random numbers. Not supported.
+/// Queues the generation of random numbers in device memory: Philox4x32-10, with the seed as its
+/// key (docs/random_numbers.md). The same settings and counter give the same numbers everywhere,
+/// but not those of the hardware.
+/// Parameters of floating-point types are a float (size 4); those of integer types have the size of
+/// the type. Seed and number of values have size 8. With isAddr 1, valueOrAddr is the address in
+/// device memory of the parameter, which is read when the task runs.
+/// [in] taskInfo  not changed, and not needed after the call. randomCounterAddr: 16 bytes of device
+///                memory, which the task reads and advances; NULL starts at 0. randomParaAddr: not
+///                used.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM           `taskInfo` is NULL, or its data type is not ACL_INT32,
+///                                     ACL_INT64, ACL_UINT32, ACL_UINT64, ACL_BF16, ACL_FLOAT16 or
+///                                     ACL_FLOAT
+///   ACL_ERROR_RT_PARAM_INVALID        `reserve` is not NULL, the distribution is unknown or not
+///                                     one of the data type, a parameter has another size or is no
+///                                     possible value, or the address of the results is NULL
+///   ACL_ERROR_RT_INVALID_HANDLE       `stream` was destroyed or is not a stream
+///   ACL_ERROR_RT_CONTEXT_NULL         no current context
+///   ACL_ERROR_RT_STREAM_CONTEXT       `stream` belongs to another context
+///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  the product is none of A2 and A3, or this device cannot
+///   ACL_ERROR_RT_PARAM_INVALID        results, counter or a parameter are not in device memory
 ACL_FUNC_VISIBILITY aclError aclrtRandomNumAsync(const aclrtRandomNumTaskInfo* taskInfo,
                                                  const aclrtStream stream, void* reserve);
 
-/// Queues on one stream the change of a task on another. Not supported.
+/// Queues on one stream the change of a task on another one, which is bound to a model.
+/// [in] taskStream  the stream of the task
+/// [in] taskId  the task's number, see aclrtGetThreadLastTaskId
+/// [in] info  for a task of aclrtRandomNumAsync: device memory with an aclrtRandomNumTaskInfo,
+///            read when the change executes
+/// [in] execStream  the stream on which the change executes; NULL for the default stream
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM           `info` is NULL
+///   ACL_ERROR_RT_PARAM_INVALID        `taskStream` is NULL, or `info->id` is none of
+///                                     aclrtUpdateTaskAttrId
+///   ACL_ERROR_RT_INVALID_HANDLE       `taskStream` or `execStream` is not a stream
+///   ACL_ERROR_RT_STREAM_MODEL         `taskStream` is not bound to a model
+///   ACL_ERROR_RT_CONTEXT_NULL         no current context
+///   ACL_ERROR_RT_STREAM_CONTEXT       `execStream` belongs to another context
+///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  the change is one of a kernel
+///   ACL_ERROR_RT_PARAM_INVALID        `taskStream` has no such task, or `info` names no
+///                                     aclrtRandomNumTaskInfo in device memory
 ACL_FUNC_VISIBILITY aclError aclrtTaskUpdateAsync(aclrtStream taskStream, uint32_t taskId,
                                                   aclrtTaskUpdateInfo* info,
                                                   aclrtStream execStream);
@@ -155,7 +222,17 @@ ACL_FUNC_VISIBILITY aclError aclrtCacheLastTaskOpInfo(const void* const infoPtr,
 ACL_FUNC_VISIBILITY aclError aclrtCacheLastTaskExtendInfo(const char* const extendInfoPtr,
                                                           const size_t infoSize);
 
-/// Queues a mark with data of the program for the profiler. Not supported.
+/// Queues a task that records a mark with data of the program when it runs: the id of the mark (8
+/// bytes), the id of a model (8 bytes) and a tag (2 bytes). Recorded only while profiling is
+/// started.
+/// [in] userdata  copied during the call; missing bytes count as 0
+/// [in] stream  NULL for the default stream of the current context
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM      `userdata` is NULL
+///   ACL_ERROR_RT_PARAM_INVALID   `length` is not 1 to 18
+///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is not a stream
+///   ACL_ERROR_RT_CONTEXT_NULL    no current context
+///   ACL_ERROR_RT_STREAM_CONTEXT  `stream` belongs to another context
 ACL_FUNC_VISIBILITY aclError aclrtProfTrace(void* userdata, int32_t length, aclrtStream stream);
 
 #ifdef __cplusplus

@@ -16,8 +16,7 @@
 extern "C" {
 #endif
 
-/// Packages aclsysGetCANNVersion knows. All of them have the version of this library's
-/// interface.
+/// Packages aclsysGetCANNVersion knows. All but the driver have one version.
 typedef enum aclCANNPackageName {
   ACL_PKG_NAME_CANN = 0,
   ACL_PKG_NAME_RUNTIME = 1,
@@ -35,28 +34,29 @@ typedef struct aclCANNPackageVersion {
   char majorVersion[ACL_PKG_VERSION_PARTS_MAX_SIZE];    ///< first part
   char minorVersion[ACL_PKG_VERSION_PARTS_MAX_SIZE];    ///< second part
   char releaseVersion[ACL_PKG_VERSION_PARTS_MAX_SIZE];  ///< third part
-  char patchVersion[ACL_PKG_VERSION_PARTS_MAX_SIZE];    ///< further parts; often empty
+  char patchVersion[ACL_PKG_VERSION_PARTS_MAX_SIZE];    ///< "0"
   char reserved[ACL_PKG_VERSION_MAX_SIZE];              ///< zeros
 } aclCANNPackageVersion;
 
-/// Gets the version of the interface: 1.17.0, the values of ACL_MAJOR_VERSION and related values
-/// when the library was built.
+/// Gets the version of the interface: 1.17.0, the values of ACL_MAJOR_VERSION and related values,
+/// unless FERRY_CANN names another release (docs/env.md).
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM  one of the three pointers is NULL
 ACL_FUNC_VISIBILITY aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion,
                                              int32_t* patchVersion);
 
-/// Gets the version of the software that this library emulates: "9.1.0", the same for every
-/// package.
+/// Gets the version of the software that this library emulates: "9.1.0" or what FERRY_CANN names,
+/// the same for every package but the driver. `version` is all zeros when the call fails.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM  `version` is NULL
 ///   ACL_ERROR_INVALID_FILE   `name` is none of aclCANNPackageName
 ACL_FUNC_VISIBILITY aclError aclsysGetCANNVersion(aclCANNPackageName name,
                                                   aclCANNPackageVersion* version);
 
-/// Gets the version of a package as a text: "9.1.0".
-/// [in] pkgName  "runtime", "cann", "compiler", "hccl", "toolkit", "opp", "opp_kernel" or
-///      "driver"
+/// Gets the version of a package as a text: "9.1.0" or what FERRY_CANN names.
+/// [in] pkgName  "runtime", "cann", "compiler", "hccl", "toolkit", "opp", "opp_kernel", "driver",
+/// or
+///      a package that they consist of, such as "ops_math"; dashes and underscores are the same
 /// [out] versionStr  room for ACL_PKG_VERSION_MAX_SIZE bytes
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM  `pkgName` or `versionStr` is NULL
