@@ -118,7 +118,7 @@ typedef struct ferryx_origin {
   uint32_t task;        /* number of the task on its stream, as programs see it */
   int32_t stream;       /* id of the stream, as programs see it; -1: work during the call */
   void* context;        /* handle of the stream's or the calling thread's context */
-  uint64_t correlation; /* unique in the process; 0: work that a front adds */
+  uint64_t correlation; /* unique in the process; 0: work that a front adds, or a snapshot */
 } ferryx_origin;
 
 /* Storage addresses are NULL when the runtime could not resolve them: the backend then resolves the
@@ -279,7 +279,8 @@ typedef struct ferryx_access {
 } ferryx_access;
 
 /* A kernel: as FERRYX_FUNCTION, but it has a name, may declare the memory it uses, and can fail:
- * then the work fails with the code that `run` returns. */
+ * then the work fails with the code that `run` returns, or with 507015 when `run` ends its thread.
+ * The fault is reported on the thread that has called `run`. */
 typedef struct ferryx_kernel {
   int (*run)(void* argument, int run); /* as ferryx_device_function; returns an aclError */
   void* argument;
@@ -396,7 +397,11 @@ typedef struct ferryx_queue_settings {
   uint32_t priority; /* 0 is the most urgent */
   void* cookie;      /* for ferryx_runtime.work_failed and before_work */
   int32_t stream;    /* id of the stream, as in ferryx_origin */
+  uint64_t flags;    /* FERRYX_QUEUE_* */
 } ferryx_queue_settings;
+
+/* Schedule lazy does not delay the work: what it follows was waited for already. */
+#define FERRYX_QUEUE_PROMPT 0x1u
 
 /* One way in which a backend moves bytes, and how often it was taken. Texts live forever. */
 typedef struct ferryx_copy_way {

@@ -6,6 +6,7 @@
 #define FERRY_FERRY_H
 
 #include "../acl/acl_base_rt.h"
+#include "kernel.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -110,13 +111,92 @@ ACL_FUNC_VISIBILITY aclError ferryLaunchDeviceFunction(aclrtStream stream, ferry
 /// the function returns.
 ACL_FUNC_VISIBILITY void* ferryDeviceAddress(const void* devPtr);
 
+// ---- marks and ranges of the program ----
+// Functions of aclprof, aclrtProfTrace and the functions here note what the program does. Ferry
+// keeps the latest 8192 notes in memory while profiling is started, or ferryRecordMarks has
+// switched recording on.
+
+/// What a note says.
+typedef enum ferryMarkKind {
+  FERRY_MARK = 0,         ///< a point in time
+  FERRY_RANGE_START = 1,  ///< may end on another thread
+  FERRY_RANGE_END = 2,
+  FERRY_RANGE_PUSH = 3,  ///< nested within its thread
+  FERRY_RANGE_POP = 4,
+  FERRY_STEP_START = 5,
+  FERRY_STEP_END = 6,
+  FERRY_TRACE_POINT = 7  ///< of aclrtProfTrace
+} ferryMarkKind;
+
+#define FERRY_MARK_NAME_SIZE 256
+#define FERRY_MARK_DOMAIN_SIZE 64
+/// The task of a note that the call itself has made.
+#define FERRY_NO_TASK UINT32_MAX
+
+/// One note. Texts that are too long were cut.
+typedef struct ferryRecordedMark {
+  uint32_t structSize;  ///< sizeof(ferryRecordedMark), set by the caller
+  uint32_t kind;        ///< ferryMarkKind
+  uint64_t time;        ///< nanoseconds of CLOCK_MONOTONIC
+  uint64_t id;          ///< start and end of a range or step have the same; id of a trace point
+  uint64_t model;       ///< of FERRY_TRACE_POINT
+  uint32_t tag;         ///< of FERRY_TRACE_POINT; tensors of an operator of FERRY_RANGE_PUSH
+  uint32_t thread;      ///< that made the call, as the kernel numbers it
+  int32_t stream;       ///< id of the stream that the note is about; -1: none
+  uint32_t task;        ///< which task of the stream has made the note, or FERRY_NO_TASK
+  char name[FERRY_MARK_NAME_SIZE];
+  char domain[FERRY_MARK_DOMAIN_SIZE];
+} ferryRecordedMark;
+
+/// Switches recording on or off for the program, whether profiling is started or not.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_BAD_ALLOC  the host has no memory for the list
+ACL_FUNC_VISIBILITY aclError ferryRecordMarks(int on);
+
+/// Returns how many notes were recorded since the process began.
+ACL_FUNC_VISIBILITY uint64_t ferryMarkCount(void);
+
+/// Gets a note by its place among all that were recorded, counted from 0.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  `mark` is NULL, its structSize is smaller than the struct, or the
+///                            note was overwritten or is yet to come
+ACL_FUNC_VISIBILITY aclError ferryGetMark(uint64_t index, ferryRecordedMark* mark);
+
+/// Notes a point in time.
+/// [in] domain  groups notes; NULL counts as ""
+/// [in] text  up to 255 bytes are kept
+/// [in] stream  if it is not NULL, a task is queued there that makes the same note when it runs
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM      `text` is NULL
+///   ACL_ERROR_RT_INVALID_HANDLE  `stream` was destroyed or is not a stream
+///   ACL_ERROR_RT_CONTEXT_NULL    a stream is given, and there is no current context
+///   ACL_ERROR_RT_STREAM_CONTEXT  `stream` belongs to another context
+ACL_FUNC_VISIBILITY aclError ferryMark(const char* domain, const char* text, aclrtStream stream);
+
+/// Begins a range that any thread may end; with a stream, tasks note its begin and end there, too.
+/// [out] id  unique among the open ranges of the process, never 0
+/// Returns as ferryMark; ACL_ERROR_INVALID_PARAM also when `id` is NULL.
+ACL_FUNC_VISIBILITY aclError ferryRangeStart(const char* domain, const char* text,
+                                             aclrtStream stream, uint64_t* id);
+
+/// Ends a range of ferryRangeStart.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  the domain has no open range with this number
+ACL_FUNC_VISIBILITY aclError ferryRangeEnd(const char* domain, uint64_t id);
+
+// ---- snapshots ----
+
+/// Sets how long aclrtSnapShotProcessLock waits for calls and tasks of the process to end; 10000 at
+/// first.
+ACL_FUNC_VISIBILITY void ferrySetSnapshotLimit(uint32_t milliseconds);
+
 // ---- devices of the kind "null", for tests of error paths ----
 
 /// Makes a slot of the null backend (FERRY_DEVICES=null) fail, or one kind of work.
 /// [in] slot  a name of ferry/backend_slots.def; or queued work: "queue_copy", "queue_copy_2d",
 ///            "queue_copy_described", "queue_copy_indirect", "queue_fill", "queue_callout",
-///            "queue_function", "queue_mark", "queue_await", "queue_set_flag", "queue_take_flag";
-///            or work during the call: "copy", "copy_2d", "fill"
+///            "queue_function", "queue_mark", "queue_await", "queue_set_flag", "queue_take_flag",
+///            "queue_reduce", "queue_kernel"; or work during the call: "copy", "copy_2d", "fill"
 /// [in] nth  which call from now on: 1 is the next one; 0 means every call
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM  `slot` is NULL, unknown, or cannot fail

@@ -4,7 +4,9 @@
 
 #include "base/absent_slots.h"
 #include "base/entries.h"
+#include "base/fixed_text.h"
 #include "base/thread.h"
+#include "base/work.h"
 
 #include "acl/acl_base_rt.h"
 #include "acl/error_codes/rt_error_codes.h"
@@ -14,6 +16,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <future>
 #include <map>
 #include <memory>
@@ -35,6 +38,9 @@ struct Flag {};
 
 // Work is done when its submission returns, except for callouts, which the runtime completes.
 struct Queue {
+  explicit Queue(void* of_runtime) : cookie(of_runtime) {}
+
+  void* const cookie;
   std::mutex mutex;  // guards callouts
   std::condition_variable changed;
   uint32_t callouts = 0;
@@ -91,6 +97,10 @@ constexpr WorkName kWorkNames[] = {
     {FERRYX_AWAIT, "queue_await", nullptr},
     {FERRYX_SET_FLAG, "queue_set_flag", nullptr},
     {FERRYX_TAKE_FLAG, "queue_take_flag", nullptr},
+    {FERRYX_WRITE_VALUE, "queue_write_value", nullptr},
+    {FERRYX_AWAIT_VALUE, "queue_await_value", nullptr},
+    {FERRYX_REDUCE, "queue_reduce", nullptr},
+    {FERRYX_KERNEL, "queue_kernel", nullptr},
 };
 
 const WorkName* find_name(uint32_t kind) {
@@ -231,10 +241,10 @@ int device_execute(ferryx_device* /*device*/, const ferryx_work* work) {
   return name == nullptr || name->now == nullptr ? fail_unknown() : outcome(name->now);
 }
 
-int queue_create(ferryx_device* /*device*/, const ferryx_queue_settings* /*settings*/,
+int queue_create(ferryx_device* /*device*/, const ferryx_queue_settings* settings,
                  ferryx_queue** queue) {
   if (const int code = outcome("queue_create"); code != ACL_SUCCESS) return code;
-  *queue = handle_of<ferryx_queue>(new Queue);
+  *queue = handle_of<ferryx_queue>(new Queue(settings->cookie));
   return ACL_SUCCESS;
 }
 
@@ -264,14 +274,48 @@ struct Over {
 };
 
 // The function has a thread of its own, which it may end. The thread's end destroys `over`.
-int run_function(const ferryx_function& function) {
+int run_function(const std::function<void()>& function) {
   auto over = std::make_shared<Over>();
   const std::future<void> is_over = over->told.get_future();
-  const Status started = start_thread(
-      "ferry-function", [function, over = std::move(over)] { function.run(function.argument, 1); });
+  const Status started =
+      start_thread("ferry-function", [function, over = std::move(over)] { function(); });
   if (!started.ok()) return started.code();
   is_over.wait();
   return ACL_SUCCESS;
+}
+
+// Reports a kernel that has failed, or ended its thread, on that thread. The name and the accesses
+// of the work may be gone once the kernel has run.
+struct KernelRun {
+  KernelRun(const Queue& of, const ferryx_work& work)
+      : queue(of), origin(work.origin), kernel(work.as.kernel), name(work.as.kernel.name) {}
+  ~KernelRun() {
+    if (code == ACL_SUCCESS) return;
+    const FixedText text("kernel %s failed with code %d", name.c_str(), code);
+    ferryx_work failed = make_work(FERRYX_KERNEL, &ferryx_payload::kernel,
+                                   {.run = kernel.run,
+                                    .argument = kernel.argument,
+                                    .name = name.c_str(),
+                                    .accesses = nullptr,
+                                    .access_count = 0});
+    failed.origin = origin;
+    const ferryx_fault fault{.work = &failed, .code = code, .text = text.c_str()};
+    services->work_failed(queue.cookie, &fault);
+  }
+  KernelRun(const KernelRun&) = delete;
+  KernelRun& operator=(const KernelRun&) = delete;
+
+  void run() { code = kernel.run(kernel.argument, 1); }
+
+  const Queue& queue;
+  const ferryx_origin origin;
+  const ferryx_kernel kernel;
+  const std::string name;
+  int code = ACL_ERROR_RT_AICORE_EXCEPTION;
+};
+
+int run_kernel(const Queue& queue, const ferryx_work& work) {
+  return run_function([&] { KernelRun(queue, work).run(); });
 }
 
 }  // namespace
@@ -282,7 +326,11 @@ int queue_submit(ferryx_queue* queue, const ferryx_work* work) {
   if (name == nullptr) return fail_unknown();
   if (const int code = outcome(name->queued); code != ACL_SUCCESS) return code;
   if (work->kind == FERRYX_CALLOUT) run_callout(object_of(queue), work->as.callout);
-  if (work->kind == FERRYX_FUNCTION) return run_function(work->as.function);
+  if (work->kind == FERRYX_FUNCTION) {
+    const ferryx_function& function = work->as.function;
+    return run_function([function] { function.run(function.argument, 1); });
+  }
+  if (work->kind == FERRYX_KERNEL) return run_kernel(object_of(queue), *work);
   return ACL_SUCCESS;
 }
 

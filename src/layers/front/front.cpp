@@ -155,6 +155,7 @@ ferryx_backend forwarding_table() {
   table.marker_retain = marker_retain;
   table.marker_release = release<&ferryx_backend::marker_release>;
   table.flag_release = release<&ferryx_backend::flag_release>;
+  table.queue_submit_all = nullptr;  // fronts see works one by one
   return table;
 }
 

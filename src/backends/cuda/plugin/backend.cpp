@@ -111,6 +111,10 @@ const char* device_name(ferryx_device* device) {
   return device->name.c_str();
 }
 
+const char* device_bus_id(ferryx_device* device) {
+  return device->bus_id.c_str();
+}
+
 int device_memory(ferryx_device* device, uint64_t* free_bytes, uint64_t* total_bytes) {
   return measure_device_memory(*device, *free_bytes, *total_bytes);
 }

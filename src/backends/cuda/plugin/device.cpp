@@ -107,6 +107,15 @@ int count_devices(uint32_t& count) {
               why_no_device(describe(error), driver, runtime).c_str());
 }
 
+std::string bus_id_of(const cudaDeviceProp& properties) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%04x:%02x:%02x.0",
+                static_cast<unsigned>(properties.pciDomainID) & 0xFFFF,
+                static_cast<unsigned>(properties.pciBusID) & 0xFF,
+                static_cast<unsigned>(properties.pciDeviceID) & 0xFF);
+  return text;
+}
+
 int open_device(int index, const Overrides& overrides, ferryx_device** device) {
   const Gate::Pass pass(gate);
   if (!pass) return fail(no_more_work());
@@ -119,6 +128,7 @@ int open_device(int index, const Overrides& overrides, ferryx_device** device) {
   }
   auto opened = std::make_unique<ferryx_device>(index);
   opened->name = properties.name;
+  opened->bus_id = bus_id_of(properties);
   error = prepare_device(*opened, overrides);
   if (error != cudaSuccess) return fail_opening(index, error, "setting up the GPU");
   if (!opened->progress.start()) {

@@ -54,6 +54,7 @@ struct ferryx_device {
 
   const int index;  // CUDA's ordinal
   std::string name;
+  std::string bus_id;   // "0000:3d:00.0"
   int most_urgent = 0;  // CUDA stream priorities: the lowest number is the most urgent
   int least_urgent = 0;
   ferry::cuda::Transfers* transfers = nullptr;

@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <future>
+#include <iterator>
 #include <thread>
 
 namespace ferry::layers {
@@ -65,6 +67,21 @@ void FrontProgram::start(void* argument, ferryx_callout* callout) {
   std::thread([callout] { callout->done(callout); }).detach();
 }
 
+ferryx_kernel FrontProgram::kernel(const ferryx_access* accesses, uint64_t count, int code) {
+  calls_.kernel_code = code;
+  return {.run = run_kernel,
+          .argument = &calls_,
+          .name = "a_kernel",
+          .accesses = accesses,
+          .access_count = count};
+}
+
+int FrontProgram::run_kernel(void* argument, int run) {
+  auto& calls = *static_cast<Calls*>(argument);
+  ++(run != 0 ? calls.kernels : calls.dropped_kernels);
+  return calls.kernel_code;
+}
+
 void FrontProgram::run(void* argument, int run) {
   auto& calls = *static_cast<Calls*>(argument);
   ++(run != 0 ? calls.functions : calls.dropped_functions);
@@ -95,6 +112,9 @@ void FrontProgram::open() {
   }
   if (top_.device_name != nullptr) {
     EXPECT_STREQ(top_.device_name(device()), "a processor");
+  }
+  if (top_.device_bus_id != nullptr) {
+    EXPECT_STREQ(top_.device_bus_id(device()), "0000:fe:00.0");
   }
   if (top_.copy_way != nullptr) {
     ferryx_copy_way way{};
@@ -242,7 +262,8 @@ void FrontProgram::create_queues() {
     const ferryx_queue_settings settings{.struct_size = sizeof settings,
                                          .priority = 0,
                                          .cookie = &FrontRuntime::instance().cookie,
-                                         .stream = 3};
+                                         .stream = 3,
+                                         .flags = 0};
     ok(top_.queue_create(device(), &settings, &queue));
   }
 }
@@ -312,6 +333,24 @@ void FrontProgram::submit_functions() {
   EXPECT_EQ(done, 1);
 }
 
+// With and without declared accesses; then some that fail.
+void FrontProgram::submit_kernels() {
+  FrontRuntime& runtime = FrontRuntime::instance();
+  const ferryx_access writes{
+      .address = memory_.address, .size = kBlock, .writes = 1, .reserved = 0};
+  for (const uint64_t count : {uint64_t{0}, uint64_t{1}})
+    submit(queues_[0], FERRYX_KERNEL, &ferryx_payload::kernel, kernel(&writes, count));
+  synchronize();
+  EXPECT_EQ(calls_.kernels, 2);
+  EXPECT_TRUE(runtime.faults().empty());
+  for (const uint64_t count : {uint64_t{0}, uint64_t{1}}) {
+    submit(queues_[0], FERRYX_KERNEL, &ferryx_payload::kernel, kernel(&writes, count, 507015));
+    synchronize();
+    EXPECT_EQ(runtime.faults(), std::vector{507015});
+    runtime.forget_faults();
+  }
+}
+
 void FrontProgram::mark(ferryx_queue* queue, ferryx_marker* marker) {
   submit(queue, FERRYX_MARK, &ferryx_payload::marker, {.marker = marker, .timeout = 0});
 }
@@ -364,9 +403,47 @@ void FrontProgram::finish_from_outside() {
   top_.flag_release(flag);
 }
 
+void FrontProgram::submit_several() {
+  if (top_.queue_submit_all == nullptr) return;
+  const int functions = calls_.functions;
+  const ferryx_work works[2] = {
+      work_of(FERRYX_FUNCTION, &ferryx_payload::function, {.run = run, .argument = &calls_}),
+      work_of(FERRYX_FUNCTION, &ferryx_payload::function, {.run = run, .argument = &calls_})};
+  for (const ferryx_work& work : works)
+    correlations_.insert(work.origin.correlation);
+  ok(top_.queue_submit_all(queues_[0], works, std::size(works)));
+  synchronize();
+  EXPECT_EQ(calls_.functions, functions + 2);
+}
+
+// Ends a callout that is not done; what is behind it executes with the next submission.
+void FrontProgram::stop() {
+  if (top_.queue_stop == nullptr) return;
+  const std::set<uint64_t> executed = correlations_;
+  std::promise<ferryx_callout*> started;
+  const auto stay = [](void* argument, ferryx_callout* callout) {
+    static_cast<std::promise<ferryx_callout*>*>(argument)->set_value(callout);
+  };
+  submit(queues_[0], FERRYX_CALLOUT, &ferryx_payload::callout,
+         {.start = stay, .argument = &started});
+  const int functions = calls_.functions;
+  submit(queues_[0], FERRYX_FUNCTION, &ferryx_payload::function, {.run = run, .argument = &calls_});
+  ferryx_callout* const callout = started.get_future().get();
+  ok(top_.queue_stop(queues_[0]));
+  callout->done(callout);
+  EXPECT_EQ(top_.queue_synchronize(queues_[0], FERRYX_FOREVER), ACL_ERROR_RT_STREAM_ABORT);
+  EXPECT_EQ(calls_.functions, functions);
+  submit(queues_[0], FERRYX_FUNCTION, &ferryx_payload::function, {.run = run, .argument = &calls_});
+  synchronize();
+  EXPECT_EQ(calls_.functions, functions + 2);
+  correlations_ = executed;
+}
+
 // Behind a wait for a marker that nobody reaches.
 void FrontProgram::abort_and_drop() {
   const std::set<uint64_t> executed = correlations_;
+  const int callouts = calls_.callouts;
+  const int functions = calls_.functions;
   ferryx_marker* never = nullptr;
   ferryx_marker* dropped = nullptr;
   for (int round = 0; round < 2; ++round) {
@@ -377,6 +454,9 @@ void FrontProgram::abort_and_drop() {
            {.start = start, .argument = &calls_});
     submit(queues_[0], FERRYX_FUNCTION, &ferryx_payload::function,
            {.run = run, .argument = &calls_});
+    const ferryx_access writes{
+        .address = memory_.address, .size = kBlock, .writes = 1, .reserved = 0};
+    submit(queues_[0], FERRYX_KERNEL, &ferryx_payload::kernel, kernel(&writes, round));
     mark(queues_[0], dropped);
     ok(round == 0 ? top_.queue_abort(queues_[0]) : top_.queue_drop(queues_[0]));
     const int code = top_.marker_synchronize(dropped, FERRYX_FOREVER);
@@ -384,11 +464,12 @@ void FrontProgram::abort_and_drop() {
     top_.marker_release(never);
     top_.marker_release(dropped);
     synchronize();
-    EXPECT_EQ(calls_.callouts + calls_.dropped_callouts, 2 + round);
-    EXPECT_EQ(calls_.functions + calls_.dropped_functions, 2 + round);
+    EXPECT_EQ(calls_.callouts + calls_.dropped_callouts, callouts + 1 + round);
+    EXPECT_EQ(calls_.functions + calls_.dropped_functions, functions + 1 + round);
   }
   EXPECT_EQ(calls_.dropped_callouts, keeps_bytes_ ? 2 : 0);
   EXPECT_EQ(calls_.dropped_functions, keeps_bytes_ ? 2 : 0);
+  EXPECT_EQ(calls_.dropped_kernels, keeps_bytes_ ? 2 : 0);
   correlations_ = executed;
 }
 

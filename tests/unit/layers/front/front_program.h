@@ -43,6 +43,10 @@ class FrontRuntime {
     live_.clear();
     faults_.clear();
   }
+  void forget_faults() {
+    const std::lock_guard lock(mutex_);
+    faults_.clear();
+  }
   std::vector<int> faults() {
     const std::lock_guard lock(mutex_);
     return faults_;
@@ -125,8 +129,11 @@ class FrontProgram {
   void create_queues();
   void submit_bytes();
   void submit_functions();
+  void submit_kernels();
   void submit_points();
   void finish_from_outside();
+  void submit_several();
+  void stop();
   void abort_and_drop();
   void time_out();
   void give_everything_back();
@@ -143,9 +150,12 @@ class FrontProgram {
   // What the arguments of callouts and functions count.
   struct Calls {
     std::atomic<int> callouts{0}, dropped_callouts{0}, functions{0}, dropped_functions{0};
+    std::atomic<int> kernels{0}, dropped_kernels{0}, kernel_code{0};
   };
   static void start(void* argument, ferryx_callout* callout);
   static void run(void* argument, int run);
+  static int run_kernel(void* argument, int run);
+  ferryx_kernel kernel(const ferryx_access* accesses, uint64_t count, int code = 0);
 
   static void ok(int code) { EXPECT_EQ(ACL_RT_SUCCESS, code); }
   template <class Payload>
