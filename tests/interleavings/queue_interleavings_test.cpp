@@ -431,5 +431,65 @@ TEST(QueueInterleavings, AFlagIsSetWhileAnotherQueueTakesItLazily) {
   explore<SetAndTake<FERRYX_LAZY>>(1);
 }
 
+// ---- value stored || awaited from the other queue ----
+
+template <ferryx_schedule kSchedule>
+class StoreAndAwait : public Scenario<StoreAndAwait<kSchedule>, 2, kSchedule> {
+ public:
+  void program(unsigned index) {
+    if (index == 0) {
+      first_->copy();
+      first_->store(value_);
+      require_success(first_->synchronise());
+    } else {
+      second_->await(value_);
+      second_->copy();
+      require_success(second_->synchronise());
+      require_executed(*second_, 1);
+      require_executed(*first_, 1);
+    }
+  }
+  void close() {
+    first_.reset();
+    second_.reset();
+  }
+
+ private:
+  std::optional<Stream> first_{this->engine()};
+  std::optional<Stream> second_{this->engine()};
+  uint64_t value_ = 0;
+};
+
+TEST(QueueInterleavings, AValueIsStoredWhileAnotherQueueWaitsForIt) {
+  explore<StoreAndAwait<FERRYX_EAGER>>(1);
+}
+
+TEST(QueueInterleavings, AValueIsStoredWhileAnotherQueueWaitsForItLazily) {
+  explore<StoreAndAwait<FERRYX_LAZY>>(1);
+}
+
+// ---- value awaited || abort ----
+
+class AwaitValueAndAbort : public Scenario<AwaitValueAndAbort, 1, FERRYX_EAGER> {
+ public:
+  void program(unsigned /*index*/) {
+    stream_->await(value_);
+    const uint32_t behind = stream_->copy();
+    stream_->queue().abort();
+    require(stream_->record().is_untouched(behind), "nothing runs behind a wait that is aborted");
+    stream_->store(value_);
+    require_success(stream_->synchronise());
+  }
+  void close() { stream_.reset(); }
+
+ private:
+  std::optional<Stream> stream_{engine()};
+  uint64_t value_ = 0;
+};
+
+TEST(QueueInterleavings, AWaitForAValueEndsByAnAbort) {
+  explore<AwaitValueAndAbort>(2);
+}
+
 }  // namespace
 }  // namespace ferry::interleavings

@@ -33,6 +33,9 @@ class Scenario : public rl::test_suite<Derived, static_cast<int>(kPrograms) + 1>
   struct Begin {
     Begin() { begin_run(); }
   };
+  struct Watch : cpu::ValueWatch {
+    Watch() { watch_of_run = this; }
+  };
 
   Derived& self() { return static_cast<Derived&>(*this); }
   static void serve() {
@@ -44,6 +47,7 @@ class Scenario : public rl::test_suite<Derived, static_cast<int>(kPrograms) + 1>
   }
 
   Begin begin_;
+  Watch watch_;
   cpu::Engine engine_{{.device = 0, .threads = 1, .parallelism = 2, .schedule = kSchedule}};
   cpu::sync::Atomic<unsigned> programs_{kPrograms};
 };

@@ -58,6 +58,8 @@ bool Record::is_untouched(uint32_t task) const {
          std::ranges::all_of(asked.executions, [](uint32_t count) { return count == 0; });
 }
 
+cpu::ValueWatch* watch_of_run = nullptr;
+
 // ---- host functions ----
 
 void HostThread::give(ferryx_callout* callout) {
@@ -151,6 +153,25 @@ void Stream::set(ferryx_flag& flag) {
 void Stream::take(ferryx_flag& flag) {
   ferryx_work work = make_work(FERRYX_TAKE_FLAG, &ferryx_payload::flag,
                                {.flag = &flag, .timeout = FERRYX_FOREVER});
+  submit(work);
+}
+
+void Stream::store(uint64_t& value) {
+  ferryx_work work =
+      make_work(FERRYX_WRITE_VALUE, &ferryx_payload::value,
+                {.address = &value, .storage = &value, .value = 1, .comparison = 0, .reserved = 0});
+  work.origin = {
+      .call = "scenario", .task = tasks_, .stream = 0, .context = &record_, .correlation = 0};
+  queue_.submit_write(work);
+}
+
+void Stream::await(uint64_t& value) {
+  ferryx_work work = make_work(FERRYX_AWAIT_VALUE, &ferryx_payload::value,
+                               {.address = &value,
+                                .storage = nullptr,
+                                .value = 1,
+                                .comparison = FERRYX_EQUAL,
+                                .reserved = 0});
   submit(work);
 }
 

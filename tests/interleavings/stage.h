@@ -5,6 +5,7 @@
 
 #include "backends/cpu/marker.h"
 #include "backends/cpu/queue.h"
+#include "backends/cpu/value_watch.h"
 #include "interleavings/relacy.h"
 
 #include <array>
@@ -14,6 +15,9 @@ namespace ferry::interleavings {
 
 // Fails the run if something does not hold.
 void require(bool holds, const char* what, Place at = Place::current());
+
+// What value_watch() returns; set by the scenario.
+extern cpu::ValueWatch* watch_of_run;
 
 constexpr uint32_t kMostTasks = 4;
 constexpr uint32_t kHalves = 2;  // a task writes its bytes in two halves; a shared one in pieces
@@ -75,6 +79,9 @@ class Stream {
   void await(ferryx_marker& marker);
   void set(ferryx_flag& flag);
   void take(ferryx_flag& flag);
+  void store(uint64_t& value);
+  // Waits until it is not 0.
+  void await(uint64_t& value);
   // How many of its tasks have failed.
   uint32_t failures() const { return failures_; }
   void note_failure() { ++failures_; }

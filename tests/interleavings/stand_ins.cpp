@@ -5,6 +5,7 @@
 #include "backends/cpu/function_threads.h"
 #include "backends/cpu/services.h"
 #include "backends/cpu/stream_copy.h"
+#include "backends/cpu/value_watch.h"
 #include "stage.h"
 
 #include <memory>
@@ -13,6 +14,16 @@
 namespace ferry::cpu {
 namespace {
 
+// All memory is live.
+int find_any_memory(const void* address, ferryx_memory* found) {
+  auto* start = const_cast<void*>(address);
+  *found = {.address = start,
+            .size = sizeof(uint64_t),
+            .storage = start,
+            .kind = FERRYX_MEMORY_DEVICE,
+            .device = 0};
+  return 1;
+}
 uint64_t constant_epoch() {
   return 0;
 }
@@ -25,7 +36,7 @@ ferryx_after_fault never_stop(void* /*cookie*/) {
 }
 constexpr ferryx_runtime kServices{.struct_size = sizeof(ferryx_runtime),
                                    .fail = nullptr,
-                                   .find_memory = nullptr,
+                                   .find_memory = find_any_memory,
                                    .memory_epoch = constant_epoch,
                                    .work_failed = note_failure,
                                    .before_work = never_stop,
@@ -39,6 +50,10 @@ interleavings::Record& record_of(const Task& task) {
 
 }  // namespace
 
+ValueWatch& value_watch() {
+  return *interleavings::watch_of_run;
+}
+
 // ---- the runtime ----
 
 const ferryx_runtime* services = &kServices;
@@ -47,8 +62,15 @@ Clock::time_point deadline_after(int64_t /*timeout*/) {
   return Clock::time_point::max();
 }
 
-bool run_device_function(ferryx_device_function /*function*/, void* /*argument*/,
-                         std::shared_ptr<Link> /*link*/) {
+int DeviceCall::operator()(int /*run*/) const {
+  return 0;
+}
+
+DeviceCall call_of(const Task& /*task*/) {
+  return {};
+}
+
+bool run_device_function(const DeviceCall& /*function*/, std::shared_ptr<Link> /*link*/) {
   return false;
 }
 

@@ -8,6 +8,7 @@
 #include "backends/cpu/placement.h"
 #include "backends/cpu/queue.h"
 #include "backends/cpu/services.h"
+#include "backends/cpu/value_watch.h"
 #include "backends/cpu/virtual_memory.h"
 #include "base/absent_slots.h"
 #include "base/entries.h"
@@ -16,12 +17,14 @@
 #include "acl/acl_base_rt.h"
 #include "acl/error_codes/rt_error_codes.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <span>
 
 struct ferryx_queue {
-  ferryx_queue(ferry::cpu::Engine& of_device, void* cookie)
-      : engine(of_device), queue(of_device, cookie) {}
+  ferryx_queue(ferry::cpu::Engine& of_device, void* cookie, ferry::cpu::Queue::Delay delay)
+      : engine(of_device), queue(of_device, cookie, delay) {}
 
   ferry::cpu::Engine& engine;
   ferry::cpu::Queue queue;
@@ -209,7 +212,10 @@ int managed_prefetch(ferryx_device* /*device*/, void* address, uint64_t size, in
 
 int queue_create(ferryx_device* device, const ferryx_queue_settings* settings,
                  ferryx_queue** queue) {
-  *queue = new ferryx_queue(device->engine, settings->cookie);
+  const bool is_prompt = settings->struct_size >= sizeof(ferryx_queue_settings) &&
+                         (settings->flags & FERRYX_QUEUE_PROMPT) != 0;
+  *queue = new ferryx_queue(device->engine, settings->cookie,
+                            is_prompt ? Queue::Delay::kPrompt : Queue::Delay::kAsScheduled);
   return ACL_SUCCESS;
 }
 
@@ -238,6 +244,23 @@ int submit_setter(ferryx_queue& queue, const ferryx_work& work) {
   return ACL_SUCCESS;
 }
 
+// Work of this kind needs nothing beyond a place in the queue.
+bool is_plain(uint32_t kind) {
+  switch (kind) {
+    case FERRYX_COPIES:
+    case FERRYX_COLUMNS:
+    case FERRYX_ROWS:
+    case FERRYX_DESCRIBED:
+    case FERRYX_INDIRECT:
+    case FERRYX_FILL:
+    case FERRYX_CALLOUT:
+    case FERRYX_TAKE_FLAG:
+      return true;
+    default:
+      return false;
+  }
+}
+
 int submit_kind(ferryx_queue& queue, const ferryx_work& work) {
   switch (work.kind) {
     case FERRYX_COLUMNS:
@@ -245,8 +268,10 @@ int submit_kind(ferryx_queue& queue, const ferryx_work& work) {
     case FERRYX_DESCRIBED:
     case FERRYX_INDIRECT:
     case FERRYX_FILL:
+    case FERRYX_REDUCE:
     case FERRYX_CALLOUT:
     case FERRYX_FUNCTION:
+    case FERRYX_KERNEL:
     case FERRYX_AWAIT:
     case FERRYX_TAKE_FLAG:
       break;
@@ -254,12 +279,25 @@ int submit_kind(ferryx_queue& queue, const ferryx_work& work) {
       return submit_mark(queue, work);
     case FERRYX_SET_FLAG:
       return submit_setter(queue, work);
+    case FERRYX_WRITE_VALUE:
+      queue.queue.submit_write(work);
+      return ACL_SUCCESS;
+    case FERRYX_AWAIT_VALUE:
+      if (const int error = value_watch().start(); error != ACL_SUCCESS) return error;
+      break;
     default:
       return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "a CPU device knows no work of kind %u",
                   work.kind);
   }
   queue.queue.submit(work);
   return ACL_SUCCESS;
+}
+
+// The number of works at the front of the list that can be queued together.
+size_t count_plain(std::span<const ferryx_work> works) {
+  const auto end = std::find_if_not(works.begin(), works.end(),
+                                    [](const ferryx_work& work) { return is_plain(work.kind); });
+  return static_cast<size_t>(end - works.begin());
 }
 
 }  // namespace
@@ -273,6 +311,23 @@ int queue_submit(ferryx_queue* queue, const ferryx_work* work) {
   }
   if (queue->engine.shuffles()) queue->engine.run_by_chance();
   if (work->kind == FERRYX_SET_FLAG) work->as.flag.flag->demand_setters();
+  return ACL_SUCCESS;
+}
+
+int queue_submit_all(ferryx_queue* queue, const ferryx_work* works, size_t count) {
+  if (const int error = queue->engine.start(); error != ACL_SUCCESS) return error;
+  std::span<const ferryx_work> left(works, count);
+  while (!left.empty()) {
+    size_t taken = count_plain(left);
+    if (taken > 0) {
+      queue->queue.submit_all(left.first(taken));
+      if (queue->engine.shuffles()) queue->engine.run_by_chance();
+    } else {
+      if (const int error = queue_submit(queue, left.data()); error != ACL_SUCCESS) return error;
+      taken = 1;
+    }
+    left = left.subspan(taken);
+  }
   return ACL_SUCCESS;
 }
 
@@ -298,6 +353,11 @@ int queue_abort(ferryx_queue* queue) {
 
 int queue_drop(ferryx_queue* queue) {
   queue->queue.drop_tasks(Queue::Waiters::kUntold);
+  return ACL_SUCCESS;
+}
+
+int queue_stop(ferryx_queue* queue) {
+  queue->queue.stop();
   return ACL_SUCCESS;
 }
 

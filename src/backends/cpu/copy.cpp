@@ -3,6 +3,7 @@
 #include "backends/cpu/copy.h"
 
 #include "backends/cpu/memory.h"
+#include "backends/cpu/reduce.h"
 #include "backends/cpu/stream_copy.h"
 #include "base/fault_trap.h"
 #include "base/live_memory.h"
@@ -75,6 +76,12 @@ std::string prepare_indirect(Task& task) {
   return become_copy(task, dst + indirect.dst_offset, src + indirect.src_offset, indirect.size);
 }
 
+std::string prepare_value(ferryx_value& value) {
+  value.storage = live_storage(*services, value.address, sizeof value.value);
+  if (value.storage != nullptr) return {};
+  return not_live(*services, "devAddr", value.address, sizeof value.value);
+}
+
 bool overlaps(const void* dst_storage, const void* src_storage, uint64_t size) {
   const auto dst = reinterpret_cast<uintptr_t>(dst_storage);
   const auto src = reinterpret_cast<uintptr_t>(src_storage);
@@ -131,8 +138,19 @@ void run_fill(FaultTrap& trap, const Task& task, const Piece& piece) {
   }
 }
 
+void run_reduce(FaultTrap& trap, const Task& task, const Piece& piece) {
+  const ferryx_copy& operands = task.as.reduce.operands;
+  char* const dst = at(operands.dst_storage, piece.from.offset);
+  const char* const src = at(operands.src_storage, piece.from.offset);
+  trap.expect(dst, src, piece.amount);
+  reduce(task.as.reduce, dst, src, piece.amount);
+}
+
 void run_piece_in(FaultTrap& trap, const Task& task, const Piece& piece) {
   switch (task.kind) {
+    case FERRYX_REDUCE:
+      run_reduce(trap, task, piece);
+      break;
     case FERRYX_ROWS:
       run_rows(trap, task, piece);
       break;
@@ -189,6 +207,18 @@ Piece cut_fill(const Task& task, Cursor& cursor) {
   return piece;
 }
 
+// A piece has a multiple of 256 KiB bytes, and so whole elements.
+Piece cut_reduce(const Task& task, Cursor& cursor) {
+  const ferryx_copy& operands = task.as.reduce.operands;
+  const uint64_t rest = operands.size - cursor.offset;
+  const bool is_same = operands.dst_storage == operands.src_storage;
+  const bool is_whole =
+      !is_same && overlaps(operands.dst_storage, operands.src_storage, operands.size);
+  const Piece piece{.from = cursor, .amount = is_whole ? rest : std::min(kSmallestPiece, rest)};
+  cursor.offset += piece.amount;
+  return piece;
+}
+
 }  // namespace
 
 std::string prepare(Task& task) {
@@ -203,6 +233,10 @@ std::string prepare(Task& task) {
       return resolve(*services, task.as.rows);
     case FERRYX_FILL:
       return resolve(*services, task.as.fill);
+    case FERRYX_REDUCE:
+      return resolve(*services, &task.as.reduce.operands, 1, false);
+    case FERRYX_WRITE_VALUE:
+      return prepare_value(task.as.value);
     default:
       return {};
   }
@@ -214,6 +248,8 @@ uint64_t cost_of(const Task& task) {
       return (task.as.rows.corner.size + kItemCost) * task.as.rows.height;
     case FERRYX_FILL:
       return task.as.fill.size;
+    case FERRYX_REDUCE:
+      return task.as.reduce.operands.size;
     default:
       return task.copies.bytes() + kItemCost * task.copies.size();
   }
@@ -231,6 +267,8 @@ bool is_at_end(const Task& task, const Cursor& cursor) {
       return cursor.item >= task.as.rows.height;
     case FERRYX_FILL:
       return cursor.offset >= task.as.fill.size;
+    case FERRYX_REDUCE:
+      return cursor.offset >= task.as.reduce.operands.size;
     default:
       return cursor.item >= task.copies.size();
   }
@@ -244,6 +282,9 @@ bool cut_piece(const Task& task, Cursor& cursor, Cut cut, Piece& piece) {
       break;
     case FERRYX_FILL:
       piece = cut_fill(task, cursor);
+      break;
+    case FERRYX_REDUCE:
+      piece = cut_reduce(task, cursor);
       break;
     default:
       piece = cut_copies(task, cursor, cut);

@@ -10,6 +10,7 @@
 #include "backends/cpu/refresh.h"
 #include "backends/cpu/services.h"
 #include "backends/cpu/stream_copy.h"
+#include "backends/cpu/value_watch.h"
 #include "base/fault_trap.h"
 
 #include "acl/acl_base_rt.h"
@@ -77,6 +78,11 @@ const void* run_now(ferryx_device& device, const ferryx_work& work) {
 }
 
 }  // namespace
+
+ValueWatch& value_watch() {
+  static auto* watch = new ValueWatch;
+  return *watch;
+}
 
 BackendSettings resolve_settings(const ferryx_settings& settings, uint32_t device_count) {
   BackendSettings resolved;

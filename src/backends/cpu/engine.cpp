@@ -32,15 +32,6 @@ thread_local sync::PerThread<bool> thread_watches = false;
 
 }  // namespace
 
-// splitmix64
-uint64_t Random::next() {
-  state_ += 0x9E3779B97F4A7C15;
-  uint64_t mixed = state_;
-  mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9;
-  mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EB;
-  return mixed ^ (mixed >> 31);
-}
-
 int Engine::start() {
   if (is_started_.load(std::memory_order_acquire)) return ACL_SUCCESS;
   const Lock lock = lock_soon(mutex_);

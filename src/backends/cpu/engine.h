@@ -12,6 +12,7 @@
 
 #include "backends/cpu/services.h"
 #include "backends/cpu/sync.h"
+#include "base/random.h"
 
 #include "ferry/backend.h"
 
@@ -42,18 +43,6 @@ struct EngineSettings {
   uint32_t parallelism = 1;
   ferryx_schedule schedule = FERRYX_EAGER;
   uint64_t seed = 0;
-};
-
-// Our own generator: those of <random> may differ between libraries, and a seed must mean the same
-// everywhere.
-class Random {
- public:
-  explicit Random(uint64_t seed) : state_(seed) {}
-  uint64_t next();
-  uint64_t below(uint64_t limit) { return next() % limit; }
-
- private:
-  uint64_t state_;
 };
 
 // May be shared between threads; never destroyed. Lock order: marker, flag or link; then queue;

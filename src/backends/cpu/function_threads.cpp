@@ -7,6 +7,8 @@
 #include "base/process.h"
 #include "base/thread.h"
 
+#include "acl/error_codes/rt_error_codes.h"
+
 #include <condition_variable>
 #include <list>
 #include <mutex>
@@ -16,8 +18,7 @@ namespace ferry::cpu {
 namespace {
 
 struct Call {
-  ferryx_device_function function = nullptr;
-  void* argument = nullptr;
+  DeviceCall function;
   std::shared_ptr<Link> link;
   uint64_t number = 0;  // among the running functions
 };
@@ -69,17 +70,31 @@ void serve() {
     if (is_exiting()) return;  // the function's objects may be destroyed
     const Call& call = taken.front();
     Finish finish{call};
-    call.function(call.argument, 1);
+    if (call.function.kernel != nullptr) call.link->failure = ACL_ERROR_RT_AICORE_EXCEPTION;
+    call.link->failure = call.function(1);
     finish.has_returned = true;
   }
 }
 
 }  // namespace
 
-bool run_device_function(ferryx_device_function function, void* argument,
-                         std::shared_ptr<Link> link) try {
+int DeviceCall::operator()(int run) const {
+  if (kernel != nullptr) return kernel(argument, run);
+  function(argument, run);
+  return ACL_RT_SUCCESS;
+}
+
+DeviceCall call_of(const Task& task) {
+  if (task.kind == FERRYX_KERNEL) {
+    return {.function = nullptr, .kernel = task.as.kernel.run, .argument = task.as.kernel.argument};
+  }
+  return {
+      .function = task.as.function.run, .kernel = nullptr, .argument = task.as.function.argument};
+}
+
+bool run_device_function(const DeviceCall& function, std::shared_ptr<Link> link) try {
   std::list<Call> call;
-  call.push_back({function, argument, std::move(link)});
+  call.push_back({function, std::move(link)});
   Threads& self = threads();
   const std::lock_guard lock(self.mutex);
   // Idle threads that already have a function waiting do not count.

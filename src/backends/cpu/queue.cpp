@@ -7,6 +7,7 @@
 
 #include "backends/cpu/marker.h"
 #include "backends/cpu/stream_copy.h"
+#include "backends/cpu/value_watch.h"
 #include "base/fault_trap.h"
 #include "base/pause.h"
 
@@ -26,24 +27,7 @@ std::atomic<uint64_t> next_number{0};
 // Whether a task of this kind only waits for something outside the queue.
 bool is_wait(uint32_t kind) {
   return kind == FERRYX_AWAIT || kind == FERRYX_TAKE_FLAG || kind == FERRYX_CALLOUT ||
-         kind == FERRYX_FUNCTION;
-}
-
-// Lazy: the queue that the calling thread waits for and runs. The thread itself takes the next task
-// it makes ready there: waking a copy thread would cost more than a small copy.
-thread_local sync::PerThread<const Queue*> helped = nullptr;
-
-// The number of copies the task has to store.
-size_t count_items(const ferryx_work& work) {
-  return work.kind == FERRYX_COLUMNS ? work.as.columns.count : work.as.copies.count;
-}
-
-// Whether Task::adopt takes little time, so that it may run under the lock.
-bool is_quick(const ferryx_work& work) {
-  if (work.kind == FERRYX_COPIES) {
-    return work.as.copies.count == 1 && (work.as.copies.flags & FERRYX_COPY_CAPTURE) == 0;
-  }
-  return work.kind != FERRYX_COLUMNS;
+         kind == FERRYX_FUNCTION || kind == FERRYX_KERNEL || kind == FERRYX_AWAIT_VALUE;
 }
 
 // Short enough for a string without heap.
@@ -70,13 +54,22 @@ Verdict judge(Task& task) {
   }
 }
 
+// The queue that the calling thread waits for and runs, lazily, or submits a lane to. The thread
+// itself takes the next task it makes ready there: waking a copy thread would cost more than a
+// small copy.
+thread_local sync::PerThread<const Queue*> helped = nullptr;
+
+// Whether the thread is in run_quick_front.
+thread_local sync::PerThread<bool> runs_front = false;
+
 }  // namespace
 
-Queue::Queue(Engine& engine, void* cookie)
+Queue::Queue(Engine& engine, void* cookie, Delay delay)
     : engine_(engine),
       cookie_(cookie),
       number_(next_number.fetch_add(1, std::memory_order_relaxed)),
-      allowed_(engine.schedule() == FERRYX_LAZY ? 0 : UINT64_MAX) {
+      is_prompt_(delay == Delay::kPrompt),
+      allowed_(engine.schedule() == FERRYX_LAZY && !is_prompt_ ? 0 : UINT64_MAX) {
   engine.prepare(*this);
 }
 
@@ -93,7 +86,7 @@ Queue::~Queue() {
 // ---- submitting and waiting ----
 
 uint64_t Queue::submit(const ferryx_work& work) {
-  if (is_quick(work)) {
+  if (is_quick_to_adopt(work)) {
     Lock lock = lock_soon(mutex_);
     std::unique_ptr<Task> task = pool_.take(1);
     task->adopt(work);
@@ -114,16 +107,23 @@ uint64_t Queue::submit(std::unique_ptr<Task> task) {
   return push(lock, std::move(task));
 }
 
-uint64_t Queue::push(Lock& lock, std::unique_ptr<Task> task) {
+uint64_t Queue::enlist(std::unique_ptr<Task> task) {
   if (engine_.delays()) task->queued_at = Clock::now();
   const uint64_t sequence = submitted_.load(std::memory_order_relaxed) + 1;
   task->sequence = sequence;
   small_tail_ = is_small(*task) ? small_tail_ + 1 : 0;
-  const bool is_mark = task->kind == FERRYX_MARK;
   tasks_.push_back(task.release());
   submitted_.store(sequence, std::memory_order_release);
+  return sequence;
+}
+
+uint64_t Queue::push(Lock& lock, std::unique_ptr<Task> task) {
+  const bool is_mark = task->kind == FERRYX_MARK;
+  const uint64_t sequence = enlist(std::move(task));
   News news;
-  if (state_ == State::kIdle) {
+  const bool was_halted = is_halted();
+  if (was_halted) is_halted_.store(false, std::memory_order_release);
+  if (state_ == State::kIdle || (was_halted && state_ == State::kHeld)) {
     unready_queries_ = 0;
     news = settle();
   }
@@ -158,6 +158,7 @@ int Queue::synchronize(int64_t timeout) {
                   .aborts = aborts_.load(std::memory_order_acquire)};
   const auto is_over_now = [&] { return is_over(wait); };
   if (is_over_now()) return ACL_RT_SUCCESS;
+  if (is_halted()) return ACL_ERROR_RT_STREAM_ABORT;
   const Clock::time_point deadline = deadline_after(timeout);
   if (engine_.shuffles()) {
     engine_.run_until(is_over_now, deadline);
@@ -214,7 +215,8 @@ Queue::News Queue::settle() {
     has_times_ = is_observed();
   } else {
     finished_.store(tasks_.front()->sequence - 1, std::memory_order_release);
-    state_ = tasks_.front()->sequence <= allowed_ ? State::kReady : State::kHeld;
+    const bool may_run = tasks_.front()->sequence <= allowed_ && !is_halted();
+    state_ = may_run ? State::kReady : State::kHeld;
   }
   wake_waiters();
   return news();
@@ -225,7 +227,7 @@ Queue::News Queue::news() const {
   // Shuffle: the pieces of a task that has begun are delayed like a task that has not.
   const bool waits_for_chance =
       engine_.shuffles() && (state_ == State::kReady || state_ == State::kShared);
-  if (state_ == State::kHeld || waits_for_chance) {
+  if ((state_ == State::kHeld && !is_halted()) || waits_for_chance) {
     news.sequence = tasks_.front()->sequence;
     news.late_at = tasks_.front()->queued_at + kLongestDelay;
   }
@@ -305,16 +307,60 @@ Queue::Ran Queue::run_some() {
   return Ran::kMuch;
 }
 
+bool Queue::is_front_quick() {
+  const Lock lock = lock_soon(mutex_);
+  if (state_ != State::kReady) return false;
+  switch (tasks_.front()->kind) {
+    case FERRYX_MARK:
+    case FERRYX_SET_FLAG:
+    case FERRYX_AWAIT:
+    case FERRYX_TAKE_FLAG:
+    case FERRYX_CALLOUT:
+      return true;
+    default:
+      return is_small(*tasks_.front());
+  }
+}
+
+// The last task of a lane may start another lane: a loop in a model would use up the stack. So the
+// inner lane is left to the copy threads.
+void Queue::run_quick_front() {
+  const Queue* const helped_before = helped;
+  helped = this;
+  if (!runs_front) {
+    runs_front = true;
+    while (is_front_quick())
+      run_some();
+    runs_front = false;
+  }
+  helped = helped_before;
+  // This thread posted no ready task of the queue meanwhile; post what it leaves behind.
+  if (is_ready()) engine_.post(*this);
+}
+
 // Small copies are taken many at a time, so that the executing and the submitting thread seldom
 // contend for the lock. Only the first task is read here: the others are still in the caches of
 // another core.
 uint32_t Queue::count_small_tasks() const {
   const Task& first = *tasks_.front();
   if (engine_.shuffles() || !is_small(first)) return 0;
-  if (first.sequence + small_tail_ <= submitted_.load(std::memory_order_relaxed)) return 1;
+  if (first.sequence + small_tail_ <= submitted_.load(std::memory_order_relaxed)) {
+    return is_prompt_ ? count_small_tasks_from(first) : 1;
+  }
   const uint64_t allowed = allowed_ - first.sequence + 1;
   return static_cast<uint32_t>(
       std::min({uint64_t{tasks_.size()}, allowed, uint64_t{kMostSmallTasks}}));
+}
+
+// For a queue whose tasks are submitted together, by a thread that is done with them.
+uint32_t Queue::count_small_tasks_from(const Task& first) {
+  uint32_t count = 1;
+  const Task* next = first.next;
+  while (count < kMostSmallTasks && next != nullptr && is_small(*next)) {
+    ++count;
+    next = next->next;
+  }
+  return count;
 }
 
 bool Queue::is_stopped() const {
@@ -409,9 +455,14 @@ void Queue::run_task(Task& task) {
 void Queue::run_work(Task& task) {
   // The submitter of a prepared task uses the memory itself.
   if (!task.is_prepared) memory_use_.begin();
+  if (task.kind == FERRYX_WRITE_VALUE) forget_write(task);
   if (const Verdict verdict = judge(task); !verdict.is_good()) {
     report(task, verdict.code, verdict.text.c_str());
     return finish_front();
+  }
+  if (task.kind == FERRYX_WRITE_VALUE) {
+    const void* const fault = value_watch().write(task.as.value);
+    return fault == nullptr ? finish_front() : finish_failed(task, fault);
   }
   if (engine_.shuffles() && task.copies.is_changeable()) {
     const std::span<ferryx_copy> copies = task.copies.items();

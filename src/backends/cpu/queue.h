@@ -15,6 +15,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -32,8 +34,11 @@ struct Link : ferryx_callout {
   Queue* queue = nullptr;
   uint64_t token = 0;
   std::shared_ptr<Link> self;  // while the runtime holds it as a callout
+  std::string kernel;          // its name: the submitter's copy is gone once the kernel has run
+  // Why the kernel failed, as an aclError. Written before finish() by the thread that ran it.
+  int failure = 0;
 
-  // The work is done: resumes the queue if it still exists.
+  // The work is done: resumes the queue if it still exists, and reports a failure there.
   void finish();
   // The queue no longer waits for the work.
   void cut();
@@ -43,7 +48,9 @@ struct Link : ferryx_callout {
 class Queue {
  public:
   // `cookie` is nullptr for a queue without a stream, whose tasks are submitted prepared.
-  Queue(Engine& engine, void* cookie);
+  // A prompt queue is not delayed by schedule lazy.
+  enum class Delay { kAsScheduled, kPrompt };
+  Queue(Engine& engine, void* cookie, Delay delay = Delay::kAsScheduled);
   // Drops tasks that have not started and waits for running pieces.
   ~Queue();
   Queue(const Queue&) = delete;
@@ -54,6 +61,11 @@ class Queue {
   // Enqueues work and returns its place in the queue. Nothing has changed when it throws.
   uint64_t submit(const ferryx_work& work);
   uint64_t submit(std::unique_ptr<Task> task);
+  // Enqueues several works at once. Nothing has changed when it throws.
+  // Small work is executed here: waking a copy thread would cost more.
+  void submit_all(std::span<const ferryx_work> works);
+  // The same for a store of a value: under lazy, a queue that waits for it makes this one run.
+  uint64_t submit_write(const ferryx_work& work);
   bool is_done();
   // 0, 507046 or 107023.
   int synchronize(int64_t timeout);
@@ -64,6 +76,8 @@ class Queue {
   void drop_tasks(Waiters waiters);
   // Drops tasks that have not begun and ends waits. Returns when the queue executes nothing more.
   void abort();
+  // Ends the task that runs or waits. Those behind it run after the next submission.
+  void stop();
   // Reports all work executed from now on. No report to the previous observer is in progress when
   // this returns.
   void observe(ferryx_observer observer, void* argument);
@@ -88,9 +102,15 @@ class Queue {
   void look_for_late_task();
   // Ends the parking under this token. False when it is not the present one any more.
   bool resume(uint64_t token);
-  // The same, and reports a fault of the parked task. A task that is still being parked looks
-  // itself whether its marker has failed.
+  // Returns when the task is parked under this token, or will not be: a kernel may have failed
+  // before the thread that started it has parked the queue. The kernel's own thread reports it.
+  void await_parking(uint64_t token);
+  // Ends the parking like resume, and reports a fault of the parked task. A task that is still
+  // being parked looks itself whether its marker has failed.
   void fail_parked(uint64_t token, int code, const char* text);
+  // The memory of the value that the front task waits for is not live any more. False when the
+  // queue is not parked under this token.
+  bool fail_gone_value(uint64_t token);
   // Runs something that the front task is parked on, also through several queues. False when there
   // was nothing.
   bool run_awaited(int depth);
@@ -123,6 +143,10 @@ class Queue {
     void* argument = nullptr;
   };
   uint64_t push(Lock& lock, std::unique_ptr<Task> task);
+  // Executes work at the front that takes little time.
+  void run_quick_front();
+  bool is_front_quick();
+  uint64_t enlist(std::unique_ptr<Task> task);
   News settle();
   News news() const;
   // The first running_ tasks, up to `last`, are finished.
@@ -138,6 +162,7 @@ class Queue {
   void report_spans();
 
   uint32_t count_small_tasks() const;
+  static uint32_t count_small_tasks_from(const Task& first);
   void run_small_tasks(Task* first, uint32_t count);
   bool run_small_task(Task& task);
   // The runtime has stopped the stream because of a failure elsewhere.
@@ -165,6 +190,10 @@ class Queue {
   void report_failed_marker(Task& task);
   void start_callout(Task& task, uint64_t token);
   bool start_function(Task& task, uint64_t token);
+  bool begin_value_wait(Task& task, uint64_t token);
+  void report_gone_value(Task& task);
+  // The store was begun or dropped: it is not to come any more.
+  void forget_write(const Task& task);
   void limit_parking(int64_t timeout, uint64_t token);
   // A thread is between taking the front task and finishing or parking it.
   bool is_front_taken() const { return state_ == State::kBusy || state_ == State::kParking; }
@@ -174,6 +203,8 @@ class Queue {
     uint64_t aborts = 0;
   };
   bool is_over(const Wait& wait) const;
+  // The tasks wait for the next submission.
+  bool is_halted() const { return is_halted_.load(std::memory_order_acquire); }
   bool sleep_until_over(const Wait& wait, Clock::time_point deadline);
   // All tasks up to this one have run or were dropped.
   void wait_until_finished(uint64_t sequence);
@@ -182,13 +213,25 @@ class Queue {
   // Undoes what begin_wait() did with the marker or flag of a task that is no longer parked.
   void unpark(const Task& task, uint64_t token);
   void discard(Task& task);
+  void discard_all(TaskList& dropped);
+  // What drop_tasks and stop do with the front task.
+  struct Ended {
+    std::unique_ptr<Task> was_parked;
+    std::shared_ptr<Link> link;
+    uint64_t token = 0;
+    uint64_t last_running = 0;  // the place of a task that is being run; 0 when there is none
+  };
+  Ended end_front();
+  void tell_aborted();
+  void let_go(Ended& ended);
 
   Engine& engine_;
   void* const cookie_;
   const uint64_t number_;
+  const bool is_prompt_;
 
   // Guards the members below. They are ordered by use: those that every small task needs share few
-  // cache lines, apart from members that never change. The three atomic numbers are changed under
+  // cache lines, apart from members that never change. The atomic members are changed under
   // the lock and may be read without it: a reader of finished_ also sees what those tasks wrote.
   alignas(64) sync::Mutex mutex_;
   State state_ = State::kIdle;
@@ -199,6 +242,7 @@ class Queue {
   sync::Atomic<uint64_t> submitted_{0};  // the place of the latest task
   sync::Atomic<uint64_t> finished_{0};   // all tasks up to this place are finished
   sync::Atomic<uint64_t> aborts_{0};
+  sync::Atomic<bool> is_halted_{false};  // stop() was called, and nothing was submitted since
   uint64_t small_tail_ = 0;        // the number of latest submissions in a row that were small
   uint64_t allowed_;               // tasks up to this place may run
   uint64_t wake_at_ = UINT64_MAX;  // the earliest place that a thread sleeps for
@@ -211,6 +255,7 @@ class Queue {
   const void* fault_ = nullptr;            // an address that the shared task could not access
   bool is_front_dropped_ = false;          // drop_tasks was called after a thread had begun it
   bool is_resumed_ = false;                // kParking: the wait is over already
+  bool is_parking_awaited_ = false;        // kParking: a failed kernel waits for its end
   uint64_t token_ = 0;                     // of the latest parking
   std::shared_ptr<Link> link_;             // of a task parked on a link
   sync::Atomic<bool> is_observed_{false};  // there is an observer; may be read without the lock
@@ -229,5 +274,10 @@ class Queue {
   Timers::node_type clock_entry_;  // the timer of look_at, which serves all tasks, unless armed
   ReadyByNumber::node_type ready_entry_;  // shuffle: unless listed
 };
+
+// The number of copies the task has to store.
+size_t count_items(const ferryx_work& work);
+// Whether Task::adopt takes little time, so that it may run under the lock.
+bool is_quick_to_adopt(const ferryx_work& work);
 
 }  // namespace ferry::cpu

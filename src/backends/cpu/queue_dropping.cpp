@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks that are dropped: by an abort, after a failure, with their queue.
+#include "backends/cpu/function_threads.h"
 #include "backends/cpu/marker.h"
 #include "backends/cpu/queue.h"
 #include "base/pause.h"
@@ -9,45 +10,84 @@
 
 namespace ferry::cpu {
 
+// An idle queue has nothing to abort: threads that still return from a wait have their work.
+void Queue::tell_aborted() {
+  if (state_ == State::kIdle) return;
+  aborts_.fetch_add(1, std::memory_order_release);
+  changed_.notify_all();
+}
+
+Queue::Ended Queue::end_front() {
+  Ended ended;
+  if (state_ == State::kShared) is_cut_ = true;
+  if (is_front_taken()) is_front_dropped_ = true;
+  if (state_ == State::kParked) {
+    running_ = 0;
+    ended.was_parked.reset(tasks_.pop_front());
+    ended.link = std::move(link_);
+    ended.token = token_;
+  }
+  const bool front_runs = is_front_taken() || (state_ == State::kShared && pieces_running_ > 0);
+  if (front_runs) ended.last_running = tasks_.front()->sequence + running_ - 1;
+  return ended;
+}
+
+void Queue::let_go(Ended& ended) {
+  if (ended.link != nullptr) ended.link->cut();
+  if (ended.was_parked == nullptr) return;
+  unpark(*ended.was_parked, ended.token);
+  ended.was_parked->let_go();
+}
+
 void Queue::drop_tasks(Waiters waiters) {
   TaskList dropped;
-  std::shared_ptr<Link> link;
-  std::unique_ptr<Task> was_parked;
-  uint64_t token = 0;
-  uint64_t last_running = 0;
+  Ended ended;
   News news;
   {
     const Lock lock = lock_soon(mutex_);
-    // An idle queue has nothing to abort: threads that still return from a wait have their work.
-    if (waiters == Waiters::kAborted && state_ != State::kIdle) {
-      aborts_.fetch_add(1, std::memory_order_release);
-      changed_.notify_all();
-    }
-    if (state_ == State::kShared) is_cut_ = true;
-    if (is_front_taken()) is_front_dropped_ = true;
-    if (state_ == State::kParked) {
-      running_ = 0;
-      was_parked.reset(tasks_.pop_front());
-      link = std::move(link_);
-      token = token_;
-    }
-    const bool front_runs = is_front_taken() || (state_ == State::kShared && pieces_running_ > 0);
+    if (waiters == Waiters::kAborted) tell_aborted();
+    ended = end_front();
+    const bool front_runs = ended.last_running != 0;
     if (!front_runs) running_ = 0;
-    if (front_runs) last_running = tasks_.front()->sequence + running_ - 1;
     dropped = tasks_.take_after(running_);
     if (!front_runs) news = settle();
   }
-  if (waiters == Waiters::kAborted) wait_until_finished(last_running);
-  if (link != nullptr) link->cut();
-  if (was_parked != nullptr) {
-    unpark(*was_parked, token);
-    was_parked->let_go();
-  }
+  if (waiters == Waiters::kAborted) wait_until_finished(ended.last_running);
+  let_go(ended);
+  discard_all(dropped);
+  announce(news);
+}
+
+void Queue::discard_all(TaskList& dropped) {
   while (!dropped.empty()) {
     const std::unique_ptr<Task> task(dropped.pop_front());
     discard(*task);
     task->let_go();
   }
+}
+
+// A shared task that no thread works on any more, but is not done, is over too. Small tasks that
+// one thread has taken together all count as the one that runs.
+void Queue::stop() {
+  Ended ended;
+  TaskList cut;
+  News news;
+  {
+    const Lock lock = lock_soon(mutex_);
+    if (state_ == State::kIdle) return;
+    tell_aborted();
+    is_halted_.store(true, std::memory_order_release);
+    const bool is_shared = state_ == State::kShared;
+    ended = end_front();
+    if (ended.last_running == 0) {
+      if (is_shared) cut = tasks_.take_through(tasks_.front(), 1);
+      running_ = 0;
+      news = settle();
+    }
+  }
+  wait_until_finished(ended.last_running);
+  let_go(ended);
+  discard_all(cut);
   announce(news);
 }
 
@@ -72,10 +112,14 @@ void Queue::discard(Task& task) {
       return task.marker()->drop();
     case FERRYX_SET_FLAG:
       return task.flag()->remove_setter(*this);
+    case FERRYX_WRITE_VALUE:
+      return forget_write(task);
     case FERRYX_CALLOUT:
       return task.as.callout.start(task.as.callout.argument, nullptr);
     case FERRYX_FUNCTION:
-      return task.as.function.run(task.as.function.argument, 0);
+    case FERRYX_KERNEL:
+      call_of(task)(0);
+      return;
     default:
       return;
   }

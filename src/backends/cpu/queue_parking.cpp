@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues that wait: for a marker or flag of another queue, a callout or a device function. A parked
-// queue occupies no thread; a token distinguishes the present parking from earlier ones.
+// Queues that wait: for a marker or flag of another queue, a value, a callout or a device function.
+// A parked queue occupies no thread; a token distinguishes the present parking from earlier ones.
 #include "backends/cpu/function_threads.h"
 #include "backends/cpu/marker.h"
 #include "backends/cpu/queue.h"
+#include "backends/cpu/value_watch.h"
+#include "base/fixed_text.h"
+#include "base/live_memory.h"
 #include "base/pause.h"
 
 #include "acl/error_codes/rt_error_codes.h"
@@ -15,8 +18,22 @@
 namespace ferry::cpu {
 
 void Link::finish() {
-  const sync::Lock lock(mutex);
-  if (queue != nullptr) queue->resume(token);
+  Queue* failed = nullptr;
+  {
+    const sync::Lock lock(mutex);
+    if (queue == nullptr) return;
+    if (failure == ACL_RT_SUCCESS) {
+      queue->resume(token);
+      return;
+    }
+    failed = queue;
+    failed->enter();
+  }
+  // Without the lock: this calls the runtime.
+  const FixedText text("kernel %s failed with code %d", kernel.c_str(), failure);
+  failed->await_parking(token);
+  failed->fail_parked(token, failure, text.c_str());
+  failed->leave();
 }
 
 Link::Link()
@@ -75,7 +92,17 @@ bool Queue::end_parking() {
   const bool waits = !is_resumed_ && !is_front_dropped_;
   if (waits) state_ = State::kParked;
   if (is_front_dropped_) tasks_.front()->begun_at = {};  // it is not reported
+  if (std::exchange(is_parking_awaited_, false)) changed_.notify_all();
   return waits;
+}
+
+void Queue::await_parking(uint64_t token) {
+  Lock lock(mutex_);
+  changed_.wait(lock, [&] {
+    const bool is_over = token_ != token || state_ != State::kParking || is_front_dropped_;
+    if (!is_over) is_parking_awaited_ = true;
+    return is_over;
+  });
 }
 
 void Queue::limit_parking(int64_t timeout, uint64_t token) {
@@ -93,10 +120,13 @@ bool Queue::begin_wait(Task& task, uint64_t token) {
       start_callout(task, token);
       return true;
     case FERRYX_FUNCTION:
+    case FERRYX_KERNEL:
       return start_function(task, token);
     case FERRYX_AWAIT:
       task.parking.front() = {.queue = this, .token = token};
       return task.marker()->park(task.parking);
+    case FERRYX_AWAIT_VALUE:
+      return begin_value_wait(task, token);
     default:
       task.parking.front() = {.queue = this, .token = token};
       return task.flag()->park(task.parking);
@@ -119,12 +149,50 @@ void Queue::start_callout(Task& task, uint64_t token) {
 }
 
 bool Queue::start_function(Task& task, uint64_t token) {
-  const ferryx_function& function = task.as.function;
-  if (run_device_function(function.run, function.argument, tie(task, token))) return true;
-  function.run(function.argument, 0);
+  const DeviceCall call = call_of(task);
+  if (run_device_function(call, tie(task, token))) return true;
+  call(0);
   report(task, ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
          "there is no room for the thread of a device function");
   return false;
+}
+
+bool Queue::begin_value_wait(Task& task, uint64_t token) {
+  task.parking.front() = {.queue = this, .token = token, .awaited = task.as.value};
+  switch (value_watch().park(task.parking)) {
+    case ValueWatch::Answer::kWaits:
+      return true;
+    case ValueWatch::Answer::kGone:
+      report_gone_value(task);
+      break;
+    case ValueWatch::Answer::kSatisfied:
+      break;
+  }
+  return false;
+}
+
+void Queue::report_gone_value(Task& task) {
+  const ferryx_value& awaited = task.as.value;
+  try {
+    report(task, ACL_ERROR_RT_TS_ERROR,
+           not_live(*services, "devAddr", awaited.address, sizeof awaited.value).c_str());
+  } catch (const std::bad_alloc&) {
+    report(task, ACL_ERROR_RT_TS_ERROR, "devAddr is not in any live allocation");
+  }
+}
+
+bool Queue::fail_gone_value(uint64_t token) {
+  Task* task = nullptr;
+  {
+    const Lock lock = lock_soon(mutex_);
+    if (token_ != token || state_ != State::kParked) return false;
+    state_ = State::kBusy;
+    task = tasks_.front();
+  }
+  unpark(*task, token);
+  report_gone_value(*task);
+  finish_front();
+  return true;
 }
 
 bool Queue::resume(uint64_t token) {
@@ -184,6 +252,7 @@ void Queue::fail_parked(uint64_t token, int code, const char* text) {
 void Queue::unpark(const Task& task, uint64_t token) {
   if (ferryx_marker* marker = task.marker()) marker->unpark(*this, token);
   if (ferryx_flag* flag = task.flag()) flag->unpark(*this, token);
+  if (task.kind == FERRYX_AWAIT_VALUE) value_watch().unpark(*this, token);
 }
 
 }  // namespace ferry::cpu

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schedules that delay tasks: which tasks may run, and what happens to one that has waited long.
 #include "backends/cpu/queue.h"
+#include "backends/cpu/value_watch.h"
 #include "base/pause.h"
 
 namespace ferry::cpu {
@@ -18,6 +19,25 @@ void Queue::allow(uint64_t sequence) {
 
 void Queue::allow_all() {
   allow(submitted_.load(std::memory_order_acquire));
+}
+
+uint64_t Queue::submit_write(const ferryx_work& work) {
+  if (engine_.schedule() != FERRYX_LAZY) return submit(work);
+  const void* const address = work.as.value.address;
+  value_watch().add_writer(*this, address);
+  uint64_t sequence = 0;
+  try {
+    sequence = submit(work);
+  } catch (...) {
+    value_watch().remove_writer(*this, address);
+    throw;
+  }
+  value_watch().demand_writers(address);
+  return sequence;
+}
+
+void Queue::forget_write(const Task& task) {
+  if (engine_.schedule() == FERRYX_LAZY) value_watch().remove_writer(*this, task.as.value.address);
 }
 
 // While the timer was armed, tasks that became the front one armed none of their own. If the

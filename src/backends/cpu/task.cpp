@@ -85,6 +85,16 @@ void Task::release_objects() {
   parking.clear();
 }
 
+// Reports of the task come after the kernel has run: by then the name and the accesses of the work
+// may be gone.
+void Task::link_kernel() {
+  link = std::make_shared<Link>();
+  link->kernel = as.kernel.name;
+  as.kernel.name = link->kernel.c_str();
+  as.kernel.accesses = nullptr;
+  as.kernel.access_count = 0;
+}
+
 void Task::adopt_payload(const ferryx_work& work) {
   switch (work.kind) {
     case FERRYX_COPIES:
@@ -103,7 +113,10 @@ void Task::adopt_payload(const ferryx_work& work) {
       std::memcpy(&as, &work.as, work.struct_size - offsetof(ferryx_work, as));
   }
   if (kind == FERRYX_CALLOUT || kind == FERRYX_FUNCTION) link = std::make_shared<Link>();
-  if (kind == FERRYX_AWAIT || kind == FERRYX_TAKE_FLAG) parking.resize(1);
+  if (kind == FERRYX_KERNEL) link_kernel();
+  if (kind == FERRYX_AWAIT || kind == FERRYX_TAKE_FLAG || kind == FERRYX_AWAIT_VALUE) {
+    parking.resize(1);
+  }
   // The references of the task; nothing fails any more.
   if (ferryx_marker* awaited = marker()) awaited->retain();
   if (ferryx_flag* used = flag()) used->retain();

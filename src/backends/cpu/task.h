@@ -19,10 +19,11 @@ namespace ferry::cpu {
 struct Link;
 class Queue;
 
-// A queue that waits for a marker or flag.
+// A queue that waits for a marker, a flag or a value.
 struct ParkedQueue {
   Queue* queue = nullptr;
   uint64_t token = 0;
+  ferryx_value awaited{};  // by a wait for a value
 };
 using ParkedQueues = std::list<ParkedQueue>;
 
@@ -131,12 +132,13 @@ struct alignas(64) Task {
   Clock::time_point begun_at{};      // only while the queue is observed
   Clock::time_point ended_at{};      // likewise; of small tasks
   std::unique_ptr<char[]> captured;  // the source bytes, taken at submission
-  std::shared_ptr<Link> link;        // of a callout or function: made at submission, too
+  std::shared_ptr<Link> link;        // of a callout, function or kernel: made at submission, too
   ParkedQueues parking;              // of a wait: one entry, likewise
   ferryx_payload as{};               // of kinds other than FERRYX_COPIES
 
  private:
   void adopt_payload(const ferryx_work& work);
+  void link_kernel();
   void release_objects();
 };
 

@@ -8,8 +8,10 @@
 #include "acl/error_codes/rt_error_codes.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <cstdint>
+#include <vector>
 
 namespace ferry::null {
 namespace {
@@ -40,7 +42,12 @@ class NullBackend : public ::testing::Test {
               table_.open(&table_, layers::FrontRuntime::services(), &settings, &count, &instance));
     EXPECT_EQ(ACL_RT_SUCCESS, table_.device_open(instance, 0, 0, &device_));
     layers::keep_forever(device_);
-    EXPECT_EQ(ACL_RT_SUCCESS, table_.queue_create(device_, nullptr, &queue_));
+    const ferryx_queue_settings queue{.struct_size = sizeof queue,
+                                      .priority = 0,
+                                      .cookie = &layers::FrontRuntime::instance().cookie,
+                                      .stream = 0,
+                                      .flags = 0};
+    EXPECT_EQ(ACL_RT_SUCCESS, table_.queue_create(device_, &queue, &queue_));
   }
   ~NullBackend() override {
     clear_failures();
@@ -69,6 +76,32 @@ TEST_F(NullBackend, FailsOnDemandBeforeItLooksAtTheWork) {
   ASSERT_TRUE(fail_on_demand("device_execute", 1, ACL_ERROR_RT_TS_ERROR));
   EXPECT_EQ(ACL_ERROR_RT_TS_ERROR, table_.queue_submit(queue_, &work));
   EXPECT_EQ(ACL_ERROR_RT_TS_ERROR, table_.device_execute(device_, &work));
+}
+
+TEST_F(NullBackend, RunsKernelsAndReportsThoseThatFail) {
+  layers::FrontRuntime& runtime = layers::FrontRuntime::instance();
+  runtime.clear();
+  const auto launch = [&](int (*run)(void*, int), int& argument) {
+    ferryx_work work = make_work(FERRYX_KERNEL, &ferryx_payload::kernel,
+                                 {.run = run,
+                                  .argument = &argument,
+                                  .name = "a_kernel",
+                                  .accesses = nullptr,
+                                  .access_count = 0});
+    work.origin = {.call = "test", .task = 0, .stream = 0, .context = nullptr, .correlation = 1};
+    EXPECT_EQ(ACL_RT_SUCCESS, table_.queue_submit(queue_, &work));
+  };
+  int code = 0;
+  const auto run = [](void* argument, int /*run*/) { return *static_cast<int*>(argument); };
+  launch(run, code);
+  EXPECT_TRUE(runtime.faults().empty());
+  code = ACL_ERROR_RT_AICORE_EXCEPTION;
+  launch(run, code);
+  EXPECT_EQ(runtime.faults(), std::vector<int>{ACL_ERROR_RT_AICORE_EXCEPTION});
+  runtime.forget_faults();
+  launch([](void*, int) -> int { pthread_exit(nullptr); }, code);
+  EXPECT_EQ(runtime.faults(), std::vector<int>{ACL_ERROR_RT_AICORE_EXCEPTION});
+  runtime.clear();
 }
 
 TEST_F(NullBackend, TimesOutWhileACalloutIsNotDone) {
