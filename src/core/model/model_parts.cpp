@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Handles of parts are made when they are asked for. All of it happens under the parts lock of the
+// model, except finding.
+#include "core/model/model_parts.h"
+
+#include "core/event.h"
+#include "core/model/lane.h"
+
+#include <mutex>
+
+namespace ferry {
+namespace {
+
+Status fail_part(const char* argument, const void* handle, const char* what) {
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, argument, handle)
+      .because(", which is not a %s of a live model", what);
+}
+
+bool can_be_disabled(aclmdlRITaskType type) {
+  return type != ACL_MODEL_RI_TASK_DEFAULT;
+}
+
+}  // namespace
+
+std::vector<void*> streams_of(Model& model) {
+  const std::lock_guard lock(model.parts_mutex);
+  while (model.streams.size() < model.group().lanes().size()) {
+    const Ref<ModelStream> made = HandleTable<ModelStream>::instance().insert(
+        std::make_unique<ModelStream>(model.handle(), model.streams.size()));
+    model.streams.push_back(made->handle());
+  }
+  model.tasks.resize(model.streams.size());
+  return model.streams;
+}
+
+std::vector<void*> tasks_of(Model& model, size_t lane) {
+  static_cast<void>(streams_of(model));
+  const std::lock_guard lock(model.parts_mutex);
+  std::vector<void*>& tasks = model.tasks[lane];
+  while (tasks.size() < model.group().lanes()[lane]->tasks.size()) {
+    const TaskPlace place{.lane = lane, .task = tasks.size()};
+    const Ref<ModelTask> made = HandleTable<ModelTask>::instance().insert(
+        std::make_unique<ModelTask>(model.handle(), place));
+    tasks.push_back(made->handle());
+  }
+  return tasks;
+}
+
+void Model::forget_parts() {
+  const std::lock_guard lock(parts_mutex);
+  for (void* stream : streams)
+    HandleTable<ModelStream>::instance().remove(stream);
+  for (const std::vector<void*>& of_lane : tasks)
+    for (void* task : of_lane)
+      HandleTable<ModelTask>::instance().remove(task);
+  streams.clear();
+  tasks.clear();
+}
+
+Result<FoundTask> find_task(aclmdlRITask handle) {
+  if (handle == nullptr) return fail_null("task", ACL_ERROR_RT_PARAM_INVALID, kEE1004);
+  const Ref<ModelTask> task = HandleTable<ModelTask>::instance().find(handle);
+  if (!task) return fail_part("task", handle, "task");
+  FoundTask found{.model = HandleTable<Model>::instance().find(task->model)};
+  if (!found.model) return fail_part("task", handle, "task");
+  found.task = &found.model->group().lanes()[task->place.lane]->tasks[task->place.task];
+  return found;
+}
+
+Result<FoundLane> find_model_stream(aclrtStream handle) {
+  if (handle == nullptr) return fail_null("stream", ACL_ERROR_RT_PARAM_INVALID, kEE1004);
+  const Ref<ModelStream> stream = HandleTable<ModelStream>::instance().find(handle);
+  if (!stream) return fail_part("stream", handle, "stream");
+  FoundLane found{.model = HandleTable<Model>::instance().find(stream->model),
+                  .lane = stream->lane};
+  if (!found.model) return fail_part("stream", handle, "stream");
+  return found;
+}
+
+void describe_task(const RecordedTask& task, aclmdlRITaskParams& params) {
+  params = {};
+  params.type = task.type;
+  params.opInfoSize = task.info.size();
+  params.opInfoPtr = task.info.empty() ? nullptr : const_cast<char*>(task.info.data());
+  const ferryx_work& work = *task.work;
+  void* const event = task.event ? task.event->handle() : nullptr;
+  const uint32_t event_flags = task.event ? task.event->flags() : 0;
+  switch (task.type) {
+    case ACL_MODEL_RI_TASK_EVENT_RECORD:
+      params.eventRecordTaskParams = {event, event_flags, task.event_use};
+      break;
+    case ACL_MODEL_RI_TASK_EVENT_WAIT:
+      params.eventWaitTaskParams = {event, event_flags, task.event_use};
+      break;
+    case ACL_MODEL_RI_TASK_EVENT_RESET:
+      params.eventResetTaskParams = {event, event_flags, task.event_use};
+      break;
+    case ACL_MODEL_RI_TASK_VALUE_WRITE:
+      params.valueWriteTaskParams = {work.as.value.address, work.as.value.value};
+      break;
+    case ACL_MODEL_RI_TASK_VALUE_WAIT:
+      params.valueWaitTaskParams = {work.as.value.address, work.as.value.value,
+                                    work.as.value.comparison};
+      break;
+    default:
+      break;
+  }
+}
+
+Status disable_task(Model& model, RecordedTask& task) {
+  const std::lock_guard lock(model.parts_mutex);
+  const bool is_changeable =
+      model.state() == Model::State::kReady || model.state() == Model::State::kUpdating;
+  if (!is_changeable || !model.runs().is_idle()) {
+    return reject(ACL_ERROR_RT_MODEL_UPDATE_FAILED, kEE1016, "task")
+        .because(" belongs to model %u, which runs or is not ready", model.id());
+  }
+  model.set_state(Model::State::kUpdating);
+  if (!can_be_disabled(task.type)) {
+    model.set_state(Model::State::kFault);
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1017, "task")
+        .because(
+            " has the type ACL_MODEL_RI_TASK_DEFAULT, which cannot be disabled; model %u "
+            "cannot be used any more",
+            model.id());
+  }
+  task.is_to_be_disabled = true;
+  return {};
+}
+
+Status update_model(Model& model) {
+  const std::lock_guard lock(model.parts_mutex);
+  if (model.state() == Model::State::kReady) return {};
+  if (model.state() != Model::State::kUpdating || !model.runs().is_idle()) {
+    return reject(ACL_ERROR_RT_MODEL_UPDATE_FAILED, kEE1016, "modelRI",
+                  Value::beside(model.handle()))
+        .because(" is in a state in which it cannot be updated");
+  }
+  for (const auto& lane : model.group().lanes()) {
+    for (RecordedTask& task : lane->tasks)
+      if (task.is_to_be_disabled) task.form = RecordedTask::Form::kNothing;
+  }
+  model.group().remake_works();
+  model.set_state(Model::State::kReady);
+  return {};
+}
+
+}  // namespace ferry

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// One task of a model: work that is executed once per run, and what inspecting it shows.
+#pragma once
+
+#include "base/work.h"
+#include "core/handle_table.h"
+
+#include "acl/acl_rt.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ferry {
+
+class Event;
+
+// What a recorded task has beside its work.
+struct TaskFacts {
+  aclmdlRITaskType type = ACL_MODEL_RI_TASK_DEFAULT;
+  int32_t activated = -1;  // the id of a lane that the task may start
+  // Whatever the work refers to: it lives as long as the model.
+  std::shared_ptr<void> keeps{};
+};
+
+struct RecordedTask {
+  // kWork: the work as it is. kFork: the record of an event that other lanes wait for: sets one
+  // flag per wait. kJoin: such a wait: takes its flag. kMark, kAwait: an external event: a marker
+  // that each run has of its own. kNothing: a task that is disabled, or has no effect.
+  enum class Form { kWork, kFork, kJoin, kMark, kAwait, kNothing };
+
+  Form form = Form::kWork;
+  aclmdlRITaskType type = ACL_MODEL_RI_TASK_DEFAULT;
+  uint32_t sequence = 0;  // its place in the model, in the order of capture
+  WorkClone work;
+  std::shared_ptr<void> keeps;
+  Ref<Event> event;                // of event tasks
+  uint32_t event_use = 0;          // the flag of the record or wait
+  size_t first_work = 0;           // its works in its lane, once the model is built
+  bool is_to_be_disabled = false;  // at the next update of the model
+  int32_t activated = -1;          // the id of a lane that the task may start
+  std::vector<char> info;          // of aclrtCacheLastTaskOpInfo
+  std::string extend_info;         // of aclrtCacheLastTaskExtendInfo
+};
+
+// Where a task is.
+struct TaskPlace {
+  size_t lane = 0;
+  size_t task = 0;
+};
+
+}  // namespace ferry

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recording work in the lane of its stream.
+#include "core/model/recording.h"
+
+#include "base/never_destroyed.h"
+#include "base/work.h"
+#include "core/event.h"
+#include "core/model/lane.h"
+#include "core/model/model.h"
+#include "core/stream.h"
+
+#include <new>
+#include <utility>
+
+namespace ferry {
+namespace {
+
+// Work whose argument or object is gone after one execution, unless its facts keep it.
+bool executes_once(uint32_t kind) {
+  switch (kind) {
+    case FERRYX_CALLOUT:
+    case FERRYX_FUNCTION:
+    case FERRYX_KERNEL:
+    case FERRYX_MARK:
+    case FERRYX_AWAIT:
+    case FERRYX_SET_FLAG:
+    case FERRYX_TAKE_FLAG:
+      return true;
+    default:
+      return false;
+  }
+}
+
+aclmdlRITaskType type_of(const ferryx_work& work, const TaskFacts& facts) {
+  switch (work.kind) {
+    case FERRYX_KERNEL:
+      return ACL_MODEL_RI_TASK_KERNEL;
+    case FERRYX_WRITE_VALUE:
+      return ACL_MODEL_RI_TASK_VALUE_WRITE;
+    case FERRYX_AWAIT_VALUE:
+      return ACL_MODEL_RI_TASK_VALUE_WAIT;
+    default:
+      return facts.type;
+  }
+}
+
+Status fail_once_only(const Stream& stream, const ferryx_work& work) {
+  return reject(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001, "stream", Value::beside(stream.handle()))
+      .because(" is recorded in a model, and what %s queues can execute only once",
+               work.origin.call);
+}
+
+Status fail_built(const Stream& stream, const Model& model) {
+  return reject(ACL_ERROR_RT_STREAM_MODEL, kEE1017, "stream", Value::beside(stream.handle()))
+      .because(" is bound to model %u, which is built already: it takes no more tasks", model.id());
+}
+
+}  // namespace
+
+std::atomic<uint32_t> active_captures{0};
+
+std::mutex& recordings_mutex() {
+  static NeverDestroyed<std::mutex> mutex;
+  return *mutex;
+}
+
+Status record_work(Stream& stream, const ferryx_work& work, TaskFacts facts) {
+  if (facts.keeps == nullptr && executes_once(work.kind)) return fail_once_only(stream, work);
+  const std::lock_guard lock(recordings_mutex());
+  const Recorder* const recorder = stream.recorder();
+  if (recorder == nullptr) {
+    return reject(ACL_ERROR_RT_STREAM_NOT_CAPTURED, kEE1018, "stream",
+                  Value::beside(stream.handle()))
+        .because(" has left its capture during this call");
+  }
+  Model& model = recorder->model;
+  if (model.kind() == Model::Kind::kBuilt && !model.is_recorded()) {
+    return fail_built(stream, model);
+  }
+  try {
+    RecordedTask task;
+    task.type = type_of(work, facts);
+    task.work = WorkClone(work);
+    task.keeps = std::move(facts.keeps);
+    task.activated = facts.activated;
+    static_cast<void>(model.add_task(recorder->lane, std::move(task)));
+  } catch (const std::bad_alloc&) {
+    model.set_state(Model::State::kInvalidated);  // a task is missing
+    throw;
+  }
+  return {};
+}
+
+bool is_captured(const Stream& stream) {
+  if (stream.recorder() == nullptr) return false;
+  const std::lock_guard lock(recordings_mutex());
+  const Recorder* const recorder = stream.recorder();
+  return recorder != nullptr && recorder->model.kind() != Model::Kind::kBuilt;
+}
+
+Status check_not_captured(const Stream& stream) {
+  if (!is_captured(stream)) return {};
+  return reject(ACL_ERROR_RT_STREAM_CAPTURED, kEE1016, "stream", Value::beside(stream.handle()))
+      .because(" (id %d) is in a capture: end it with aclmdlRICaptureEnd first", stream.id());
+}
+
+bool is_bound(const Stream& stream) {
+  if (stream.recorder() == nullptr) return false;
+  const std::lock_guard lock(recordings_mutex());
+  const Recorder* const recorder = stream.recorder();
+  return recorder != nullptr && recorder->model.kind() == Model::Kind::kBuilt;
+}
+
+Status check_not_bound(const Stream& stream) {
+  if (stream.recorder() == nullptr) return {};
+  const std::lock_guard lock(recordings_mutex());
+  const Recorder* const recorder = stream.recorder();
+  if (recorder == nullptr || recorder->model.kind() != Model::Kind::kBuilt) return {};
+  return reject(ACL_ERROR_RT_STREAM_MODEL, kEE1017, "stream", Value::beside(stream.handle()))
+      .because(" is bound to model %u", recorder->model.id());
+}
+
+}  // namespace ferry
