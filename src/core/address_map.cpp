@@ -162,6 +162,20 @@ bool AddressMap::find(const void* address, ferryx_memory& found) const {
   }
 }
 
+std::vector<ferryx_memory> AddressMap::all() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<ferryx_memory> found;
+  found.reserve(by_start_.size());
+  for (const auto& [start, record] : by_start_) {
+    found.push_back({.address = reinterpret_cast<void*>(start),
+                     .size = load(record->end) - start,
+                     .storage = load(record->storage),
+                     .kind = load(record->kind),
+                     .device = load(record->device)});
+  }
+  return found;
+}
+
 bool AddressMap::overlaps(const void* address, uint64_t size) const {
   const uint64_t start = to_number(address);
   const uint64_t end = start + size < start ? UINT64_MAX : start + size;

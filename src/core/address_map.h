@@ -50,6 +50,9 @@ class AddressMap {
   // Whether any live range shares a byte with [address, address + size).
   bool overlaps(const void* address, uint64_t size) const;
 
+  // All live ranges, by address.
+  std::vector<ferryx_memory> all() const;
+
   // Changes with every insert and remove; a lookup result stays valid while the epoch is the same.
   uint64_t epoch() const { return version_.load(std::memory_order_acquire); }
 

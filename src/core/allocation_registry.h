@@ -40,6 +40,7 @@ class AllocationRegistry {
   bool find(const void* address, ferryx_memory& found) const { return live_.find(address, found); }
   bool overlaps(const void* address, uint64_t size) const { return live_.overlaps(address, size); }
   uint64_t epoch() const { return live_.epoch(); }
+  std::vector<ferryx_memory> all_live() const { return live_.all(); }
 
   // Ends the life of the range that starts at `address` if its kind is `kind`. Of several callers,
   // one succeeds.

@@ -8,6 +8,7 @@
 #include "core/copy_descriptor.h"
 #include "core/event.h"
 #include "core/location.h"
+#include "core/model/lane.h"
 
 namespace ferry {
 namespace {
@@ -22,6 +23,10 @@ Status check_descriptor_on_device(const void* descriptor) {
 
 Status submit_cache_operation(Stream& stream) {
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
+  if (stream.recorder() != nullptr) {
+    ferryx_work nothing = make_no_work();
+    return stream.record(nothing, {.keeps = std::make_shared<int>()});
+  }
   FERRY_TRY(MarkerRef, marker, MarkerRef::create(stream.context().device()));
   ferryx_work work = make_work(FERRYX_MARK, &ferryx_payload::marker,
                                {.marker = marker->get(), .timeout = FERRYX_FOREVER});
@@ -35,7 +40,7 @@ Status write_cache_descriptor(void* descriptor, const void* address, uint64_t si
                                   .size = static_cast<uint32_t>(size),
                                   .src = reinterpret_cast<uint64_t>(address),
                                   .dst = 0};
-  return copy_now({.dst = descriptor, .src = &written, .size = sizeof written});
+  return copy_for_the_runtime({.dst = descriptor, .src = &written, .size = sizeof written});
 }
 
 Status check_cache_descriptor(const void* descriptor) {

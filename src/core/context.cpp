@@ -2,7 +2,10 @@
 // Creating and closing contexts, and the calling thread's current one.
 #include "core/context.h"
 
+#include "core/model/capture.h"
+#include "core/model/model.h"
 #include "core/runtime.h"
+#include "core/state_callbacks.h"
 #include "core/stream.h"
 
 #include <algorithm>
@@ -16,6 +19,7 @@ thread_local void* current_handle = nullptr;
 std::atomic<int32_t> default_device{-1};
 
 constexpr int32_t kNoStream = -1;
+constexpr int64_t kNoModel = -1;
 
 // Closes a context whose creation failed halfway.
 struct CloseUnlessMade {
@@ -69,8 +73,15 @@ Ref<Stream> Context::default_stream() const {
   return HandleTable<Stream>::instance().find(default_stream_);
 }
 
+void Context::tell_default_stream() const {
+  if (const Ref<Stream> stream = default_stream()) {
+    tell_stream_state(*stream, ACL_RT_STREAM_STATE_CREATE_POST);
+  }
+}
+
 bool Context::close(PendingWork pending) {
   if (is_closing_.exchange(true)) return false;
+  discard_captures(*this);
   if (pending == PendingWork::kFinish) {
     for_each_stream([](Stream& stream) { stream.wait_for_idle(); });
   }
@@ -80,7 +91,10 @@ bool Context::close(PendingWork pending) {
     stream.close(pending == PendingWork::kFinish ? Stream::Waiters::kLeave
                                                  : Stream::Waiters::kAbort);
   });
+  for (Ref<Model> model = model_after(kNoModel); model; model = model_after(model->id()))
+    model->close_now();
   host_thread_.stop();
+  words_.end();
   return true;
 }
 
@@ -118,6 +132,27 @@ void Context::add_stream(int32_t id, void* stream_handle) {
 void Context::forget_stream(int32_t id) {
   const std::lock_guard lock(mutex_);
   std::erase_if(streams_, [&](const Listed& each) { return each.id == id; });
+}
+
+Ref<Model> Context::model_after(int64_t id) const {
+  const std::lock_guard lock(mutex_);
+  for (const ListedModel& each : models_) {
+    if (each.id <= id) continue;
+    if (Ref<Model> model = HandleTable<Model>::instance().find(each.handle)) return model;
+  }
+  return {};
+}
+
+void Context::add_model(uint32_t id, void* model_handle) {
+  const std::lock_guard lock(mutex_);
+  const auto place = std::find_if(models_.begin(), models_.end(),
+                                  [&](const ListedModel& each) { return each.id > id; });
+  models_.insert(place, {id, model_handle});
+}
+
+void Context::forget_model(uint32_t id) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(models_, [&](const ListedModel& each) { return each.id == id; });
 }
 
 void Context::drop_all_work_soon(const Ref<Context>& context) {

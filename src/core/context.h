@@ -5,11 +5,13 @@
 
 #include "base/fixed_text.h"
 #include "base/status.h"
+#include "core/context_words.h"
 #include "core/device.h"
 #include "core/exception_report.h"
 #include "core/handle_table.h"
 #include "core/host_thread.h"
 #include "core/service_thread.h"
+#include "core/system_options.h"
 
 #include <atomic>
 #include <memory>
@@ -18,6 +20,7 @@
 
 namespace ferry {
 
+class Model;
 class Stream;
 
 // Continue: the stream keeps the failure of a task, and the next tasks run. Stop: the first failed
@@ -58,8 +61,14 @@ class Context final : public Handled {
   bool is_primary() const { return kind_ == Kind::kPrimary; }
   // Empty once the context is closed.
   Ref<Stream> default_stream() const;
+  bool is_default_stream(const void* handle) const { return handle == default_stream_; }
+  // Calls the callbacks for its default stream, which create() does not: it is called under locks.
+  void tell_default_stream() const;
   FailureState& failure() { return failure_; }
   HostThread& host_thread() { return host_thread_; }
+  ContextWords& words() { return words_; }
+
+  SystemOptions options;
 
   // Closes the streams and invalidates all handles. False when another thread has begun to.
   bool close(PendingWork pending);
@@ -71,6 +80,11 @@ class Context final : public Handled {
   Ref<Stream> stream_after(int32_t id) const;
   void add_stream(int32_t id, void* handle);
   void forget_stream(int32_t id);
+
+  // Its models: the same as for its streams.
+  Ref<Model> model_after(int64_t id) const;
+  void add_model(uint32_t id, void* handle);
+  void forget_model(uint32_t id);
 
   // Drops everything queued on all its streams, on the service thread, after a failure in a context
   // that stops.
@@ -94,13 +108,19 @@ class Context final : public Handled {
   std::atomic<bool> is_closing_{false};
   FailureState failure_;
   HostThread host_thread_;
+  ContextWords words_;
   void* default_stream_ = nullptr;  // a handle: streams refer to their context, not the reverse
   struct Listed {
     int32_t id = 0;
     void* handle = nullptr;
   };
-  mutable std::mutex mutex_;     // guards streams_
-  std::vector<Listed> streams_;  // in the order of their ids
+  struct ListedModel {
+    uint32_t id = 0;
+    void* handle = nullptr;
+  };
+  mutable std::mutex mutex_;         // guards streams_ and models_
+  std::vector<Listed> streams_;      // in the order of their ids
+  std::vector<ListedModel> models_;  // likewise
   DropJob drop_job_;
 };
 

@@ -3,6 +3,7 @@
 #include "core/copy.h"
 
 #include "base/work.h"
+#include "core/model/capture.h"
 #include "core/runtime.h"
 
 namespace ferry {
@@ -72,7 +73,19 @@ Status check_kind(aclrtMemcpyKind kind, const Location& dst, const Location& src
                src.is_host() ? "ACL_MEMCPY_HOST_TO_DEVICE" : "ACL_MEMCPY_DEVICE_TO_HOST");
 }
 
+Status check_pageable_allowed(const Stream& stream) {
+  if (stream.recorder() == nullptr) {
+    return check_unsafe_call(ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC);
+  }
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1016, "stream", Value::beside(stream.handle()))
+      .because(
+          " is recorded in a model, where copies with pageable host memory are not allowed: use "
+          "memory of "
+          "aclrtMallocHost");
+}
+
 Status wait_before_pageable_copy(Stream& stream) {
+  FERRY_RETURN_IF_ERROR(check_pageable_allowed(stream));
   return stream.synchronize(WaitLimit::none());
 }
 
@@ -108,6 +121,11 @@ Status submit_columns(Stream& stream, const ferryx_columns& columns, uint64_t ep
 }
 
 Status copy_now(const CopyRequest& request) {
+  FERRY_RETURN_IF_ERROR(check_unsafe_call(ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT));
+  return copy_for_the_runtime(request);
+}
+
+Status copy_for_the_runtime(const CopyRequest& request) {
   FERRY_TRY(Ref<Context>, context, current_context());
   return copy_with((*context)->device(), request, locate(request.dst), locate(request.src));
 }
@@ -117,6 +135,10 @@ Status copy_async(const CopyRequest& request, aclrtMemcpyKind kind, Ref<Stream> 
   Stream* const stream = found->get();
   const auto& [epoch, dst, src] = locate_copy(request.dst, request.src);
   const ferryx_direction direction = direction_of(dst, src);
+  // A release that does not check this kind copies as the addresses say.
+  const bool is_unchecked = kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE &&
+                            direction != FERRYX_HOST_TO_DEVICE && !release().checks_buffered_kind;
+  if (is_unchecked) kind = ACL_MEMCPY_DEFAULT;
   const bool is_captured = kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE;
   if (is_captured) FERRY_RETURN_IF_ERROR(check_captured_kind(dst, src));
   if (direction == FERRYX_HOST_TO_HOST) {

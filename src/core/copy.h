@@ -18,8 +18,10 @@ struct CopyRequest {
   uint64_t size = 0;
 };
 
-// Copies on the calling thread, which needs a context.
+// Copies on the calling thread, which needs a context. 107030 when a capture forbids it.
 Status copy_now(const CopyRequest& request);
+// The same for what the runtime itself writes, whatever is captured.
+Status copy_for_the_runtime(const CopyRequest& request);
 
 // Queues the copy; or, when the host side is pageable, waits for the stream and copies. `given` is
 // empty for the default stream of the calling thread's context.
@@ -32,6 +34,8 @@ ferryx_copy make_copy(const CopyRequest& request, const Location& dst, const Loc
 // 107000 when `kind` contradicts the addresses. Checked only when one side is pageable.
 Status check_kind(aclrtMemcpyKind kind, const Location& dst, const Location& src);
 
+// 107000 on a stream that is recorded in a model; 107041 when a capture forbids calls that wait.
+Status check_pageable_allowed(const Stream& stream);
 // An asynchronous copy of pageable memory first waits for all earlier work of the stream. An error
 // of that work is returned by the call.
 Status wait_before_pageable_copy(Stream& stream);

@@ -6,6 +6,7 @@
 #include "base/work.h"
 #include "core/copy.h"
 #include "core/location.h"
+#include "core/model/capture.h"
 #include "core/runtime.h"
 
 namespace ferry {
@@ -70,6 +71,7 @@ Status fail_direction(const char* allowed, const Location& dst, const Location& 
 
 Status copy_2d_now(const Copy2dRequest& request) {
   FERRY_TRY(Ref<Context>, context, current_context(ImplicitDevice::kIgnore));
+  FERRY_RETURN_IF_ERROR(check_unsafe_call(ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT));
   const Location dst = locate(request.dst);
   const Location src = locate(request.src);
   if (!is_over_bus(direction_of(dst, src))) {

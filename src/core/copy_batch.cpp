@@ -2,11 +2,10 @@
 // Plans a batch, then submits pinned items as one task and copies pageable ones during the call.
 #include "core/copy_batch.h"
 
+#include "base/thread_owned.h"
 #include "core/batch_scan.h"
 #include "core/copy.h"
 #include "core/runtime.h"
-
-#include <pthread.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -23,12 +22,13 @@ namespace {
 bool matches(const aclrtMemLocation& declared, const Location& actual) {
   switch (declared.type) {
     case ACL_MEM_LOCATION_TYPE_HOST:
-    case ACL_MEM_LOCATION_TYPE_HOST_NUMA:
       return actual.is_host();
+    case ACL_MEM_LOCATION_TYPE_HOST_NUMA:
+      return actual.is_host() && release().batch_takes_numa;
     case ACL_MEM_LOCATION_TYPE_DEVICE:
       return actual.is_device() && declared.id == actual.memory.device;
     case ACL_MEM_LOCATION_TYPE_MANAGED:
-      return actual.is_managed();
+      return actual.is_managed() && release().batch_takes_managed;
     default:
       return false;
   }
@@ -290,31 +290,11 @@ ferryx_columns as_columns(const BatchArguments& batch, const Item& item, const B
           .direction = plan.direction};
 }
 
-thread_local BatchPlan* own_plan = nullptr;
-
-void delete_plan(void* plan) {
-  own_plan = nullptr;  // destructors of other keys may call, and then get a new plan
-  delete static_cast<BatchPlan*>(plan);
-}
-
-// The plan is deleted with its thread, unless the program has used up all keys. A key, because the
-// C library ends the process when it has no memory to note the destructor of a thread_local object.
-BatchPlan* make_plan() {
-  static const std::optional<pthread_key_t> key = [] {
-    pthread_key_t made{};
-    const bool is_made = pthread_key_create(&made, delete_plan) == 0;
-    return is_made ? std::optional(made) : std::nullopt;
-  }();
-  auto plan = std::make_unique<BatchPlan>();
-  if (key.has_value() && pthread_setspecific(*key, plan.get()) != 0) throw std::bad_alloc();
-  return plan.release();
-}
-
 // Planning reuses its lists: a thread allocates nothing once it has planned its largest batch.
 BatchPlan& thread_plan() {
-  if (own_plan == nullptr) own_plan = make_plan();
-  own_plan->clear();
-  return *own_plan;
+  BatchPlan& plan = ThreadOwned<BatchPlan>::get();
+  plan.clear();
+  return plan;
 }
 
 ferryx_copies as_copies(const CopyArray& items, const BatchPlan& plan) {
@@ -444,6 +424,8 @@ Status copy_batch_async(const BatchArguments& batch, Ref<Stream> given, size_t& 
   FERRY_RETURN_IF_ERROR(plan_batch(batch, takes_columns ? BatchForm::kColumns : BatchForm::kQueued,
                                    locate, plan, fail_index));
   if (plan.columns.has_value()) return submit_columns(*stream, *plan.columns, plan.epoch);
+  // Before anything is queued: the batch is refused as a whole.
+  if (!plan.pageable.empty()) FERRY_RETURN_IF_ERROR(check_pageable_allowed(*stream));
   if (!plan.pinned.empty()) {
     FERRY_RETURN_IF_ERROR(submit_copies(*stream, as_copies(plan.pinned, plan), plan.epoch));
   }

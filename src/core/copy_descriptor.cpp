@@ -60,7 +60,8 @@ Status write_descriptor(const DescriptorRequest& request) {
                                      .size = static_cast<uint32_t>(request.size),
                                      .src = reinterpret_cast<uint64_t>(request.src),
                                      .dst = reinterpret_cast<uint64_t>(request.dst)};
-  return copy_now({.dst = request.descriptor, .src = &descriptor, .size = sizeof descriptor});
+  return copy_for_the_runtime(
+      {.dst = request.descriptor, .src = &descriptor, .size = sizeof descriptor});
 }
 
 Status copy_described(const void* descriptor, Stream& stream) {

@@ -2,6 +2,8 @@
 // The allocators by stream.
 #include "core/custom_allocators.h"
 
+#include "base/never_destroyed.h"
+
 #include <cstddef>
 #include <map>
 #include <new>
@@ -14,10 +16,9 @@ struct RegisteredAllocators {
   std::map<const void*, RegisteredAllocator> by_stream;
 };
 
-// Never destroyed. Not on the heap: a stream that is closed asks for it and must not fail.
+// A stream that is closed asks for it and must not fail.
 RegisteredAllocators& registered_allocators() {
-  alignas(RegisteredAllocators) static std::byte room[sizeof(RegisteredAllocators)];
-  static auto* all = new (room) RegisteredAllocators;
+  static NeverDestroyed<RegisteredAllocators> all;
   return *all;
 }
 

@@ -5,9 +5,21 @@
 #include "base/error_state.h"
 #include "base/work.h"
 #include "core/context.h"
+#include "core/kernel/argument_memory.h"
+#include "core/kernel/device_variable.h"
 #include "core/stream.h"
 
 namespace ferry {
+
+namespace {
+
+std::atomic<uint64_t> aborts_of_all{0};
+
+}  // namespace
+
+uint64_t Device::task_aborts_of_all() {
+  return aborts_of_all.load(std::memory_order_acquire);
+}
 
 Resource::~Resource() {
   if (of_ != nullptr) of_->used_.fetch_sub(1, std::memory_order_relaxed);
@@ -42,6 +54,7 @@ Result<ferryx_device*> Device::open() {
 }
 
 Status Device::execute(ferryx_work& work) const {
+  FERRY_RETURN_IF_ERROR(check_accepts_work());
   const auto [function, correlation] = next_origin();
   work.origin = {.call = function,
                  .task = 0,
@@ -51,16 +64,43 @@ Status Device::execute(ferryx_work& work) const {
   return Status(backend_.device_execute(handle(), &work));
 }
 
+Status Device::execute_unseen(ferryx_work& work) const {
+  work.origin = {.call = current_function(),
+                 .task = 0,
+                 .stream = -1,
+                 .context = current_context_handle(),
+                 .correlation = 0};
+  return Status(backend_.device_execute(handle(), &work));
+}
+
 Result<Ref<Context>> Device::retain_primary() {
   FERRY_RETURN_IF_ERROR(open().status());
-  const std::lock_guard lock(mutex_);
-  if (!primary_) {
-    Result<Ref<Context>> made = Context::create(*this, Context::Kind::kPrimary);
-    if (!made.ok()) return made;
-    primary_ = *made;
+  Ref<Context> primary;
+  bool is_new = false;
+  {
+    const std::lock_guard lock(mutex_);
+    is_new = !primary_;
+    if (is_new) {
+      Result<Ref<Context>> made = Context::create(*this, Context::Kind::kPrimary);
+      if (!made.ok()) return made;
+      primary_ = *made;
+    }
+    ++set_count_;
+    primary = primary_;
   }
-  ++set_count_;
-  return primary_;
+  if (is_new) primary->tell_default_stream();
+  return primary;
+}
+
+void Device::begin_task_abort() {
+  aborts_of_all.fetch_add(1, std::memory_order_acq_rel);
+  task_aborts_.fetch_add(1, std::memory_order_acq_rel);
+  aborting_.fetch_add(1, std::memory_order_acq_rel);
+}
+
+Status Device::fail_aborting() const {
+  return fail(ACL_ERROR_RT_DEVICE_TASK_ABORT, kEE1016,
+              "the tasks of device %d are being aborted (aclrtDeviceTaskAbort)", id());
 }
 
 Status Device::fail_not_set() const {
@@ -106,8 +146,14 @@ void Device::add_context(void* context) {
 }
 
 void Device::forget_context(void* context) {
-  const std::lock_guard lock(contexts_mutex_);
-  std::erase(contexts_, context);
+  {
+    const std::lock_guard lock(contexts_mutex_);
+    std::erase(contexts_, context);
+    if (!contexts_.empty()) return;
+  }
+  // What kernels have needed ends with the last context.
+  trim_argument_memory(*this);
+  forget_variables(*this);
 }
 
 std::vector<Ref<Stream>> Device::all_streams() const {

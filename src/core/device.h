@@ -4,10 +4,12 @@
 #pragma once
 
 #include "base/status.h"
+#include "core/core_limits.h"
 #include "core/handle_table.h"
 
 #include "ferry/backend.h"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <mutex>
@@ -83,6 +85,8 @@ class Device {
 
   // Executes work during the call.
   Status execute(ferryx_work& work) const;
+  // The same for work that the program does not know of: the checker ignores it.
+  Status execute_unseen(ferryx_work& work) const;
 
   // The primary context and the count of aclrtSetDevice.
   Result<Ref<Context>> retain_primary();
@@ -95,8 +99,23 @@ class Device {
   void forget_context(void* handle);
   std::vector<Ref<Stream>> all_streams() const;
 
+  // While the tasks of the device are aborted it refuses work with 107022. The number of aborts
+  // that have begun tells a thread that waited whether one came meanwhile.
+  void begin_task_abort();
+  void end_task_abort() { aborting_.fetch_sub(1, std::memory_order_release); }
+  uint64_t task_aborts() const { return task_aborts_.load(std::memory_order_acquire); }
+  static uint64_t task_aborts_of_all();
+  Status check_accepts_work() const {
+    if (aborting_.load(std::memory_order_acquire) == 0) [[likely]]
+      return {};
+    return fail_aborting();
+  }
+
   // A mode that programs set and read back; nothing depends on it.
   std::atomic<int> overflow_mode{1};
+  // Limits for kernels, which ask for them: cores, and sizes by aclrtDeviceLimit.
+  CoreLimits core_limits;
+  std::array<std::atomic<uint32_t>, 5> kernel_limits{0, 0, 32768, 1048576, 0};
 
   ResourceCount& streams() { return streams_; }
   ResourceCount& events() { return events_; }
@@ -109,12 +128,15 @@ class Device {
 
  private:
   Status fail_not_set() const;
+  Status fail_aborting() const;
 
   const Identity identity_;
   const ferryx_backend& backend_;
   ferryx_instance* const instance_;
   const uint32_t backend_index_;
   std::atomic<ferryx_device*> handle_{nullptr};
+  std::atomic<uint32_t> aborting_{0};  // calls that abort its tasks now
+  std::atomic<uint64_t> task_aborts_{0};
 
   std::mutex mutex_;  // guards opening, the primary context and its count, and changes of peers_
   Ref<Context> primary_;

@@ -5,9 +5,11 @@
 #include "base/work.h"
 #include "core/ipc_event.h"
 #include "core/memory_pool.h"
+#include "core/model/captured_event.h"
 #include "core/runtime.h"
 
 #include <atomic>
+#include <optional>
 #include <utility>
 
 namespace ferry {
@@ -95,6 +97,9 @@ Status Event::mark(Stream& stream, const MarkerRef& marker) {
 }
 
 Status Event::record(Stream& stream) {
+  if (may_concern_models(stream)) {
+    if (const std::optional<Status> recorded = record_in_model(*this, stream)) return *recorded;
+  }
   if (ipc_ != nullptr) return ipc_->record(stream);
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
   const std::lock_guard lock(mutex_);
@@ -148,18 +153,22 @@ Status Event::fail_never_recorded() const {
       .because(" was never recorded: call aclrtRecordEvent first");
 }
 
-Status Event::check_awaitable() {
+Status Event::check_awaitable(const Ref<Stream>& given) {
   if (kind_ != Kind::kPlain && (flags_ & ~kFlagsWithoutSync) == 0) {
     return reject(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001, "event", Value::beside(handle()))
         .because(
             " was made with flag 0x%x, which lacks ACL_EVENT_SYNC, so no stream can wait for it",
             flags_);
   }
+  if (given && given->recorder() != nullptr) return {};  // other rules hold there
   const std::lock_guard lock(mutex_);
   return kind_ == Kind::kPlain && !latest_ ? fail_never_recorded() : Status();
 }
 
 Status Event::make_stream_wait(Stream& stream, int64_t timeout) {
+  if (may_concern_models(stream)) {
+    if (const std::optional<Status> waits = wait_in_model(*this, stream, timeout)) return *waits;
+  }
   if (ipc_ != nullptr) return ipc_->make_stream_wait(stream, timeout);
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
   const std::lock_guard lock(mutex_);
@@ -184,11 +193,49 @@ Status Event::make_stream_wait(Stream& stream, int64_t timeout) {
 }
 
 Status Event::reset(Stream& stream) {
+  if (may_concern_models(stream)) {
+    if (const std::optional<Status> recorded = reset_in_model(*this, stream)) return *recorded;
+  }
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
+  return reset_now();
+}
+
+Status Event::reset_now() {
   const std::lock_guard lock(mutex_);
   latest_ = {};
   recorded_on_ = nullptr;
   return {};
+}
+
+void Event::set_latest(const MarkerRef& marker) {
+  const std::lock_guard lock(mutex_);
+  latest_ = marker;
+  recorded_on_ = nullptr;
+}
+
+Status Event::record_now(Device& device) {
+  MarkerRef marker;
+  {
+    const std::lock_guard lock(mutex_);
+    marker = std::exchange(next_, {});
+    if (!marker) {
+      FERRY_TRY(MarkerRef, made, MarkerRef::create(device));
+      marker = *made;
+    }
+    latest_ = marker;
+    recorded_on_ = nullptr;
+  }
+  return Status(marker.backend().marker_finish(marker.get(), ACL_SUCCESS));
+}
+
+Result<MarkerRef> Event::marker_for_run(Device& device) {
+  const std::lock_guard lock(mutex_);
+  if (latest_) return latest_;
+  if (!next_) {
+    FERRY_TRY(MarkerRef, made, MarkerRef::create(device));
+    next_ = *made;
+  }
+  return next_;
 }
 
 MarkerRef Event::latest() {

@@ -11,6 +11,7 @@
 #include "acl/acl_rt.h"
 #include "ferry/backend.h"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -20,6 +21,7 @@
 namespace ferry {
 
 class IpcEvent;
+class Model;
 
 // A counted reference to a marker of a backend.
 class MarkerRef {
@@ -78,15 +80,35 @@ class Event final : public Handled {
 
   // 107000 when a stream on another kind of device already waits for the next record.
   Status record(Stream& stream);
-  // 207000 for an event that only records times, 107000 for a plain one that was never recorded.
-  Status check_awaitable();
+  // 207000 for an event that only records times, 107000 for a plain one that was never recorded,
+  // unless the stream is recorded in a model: `given` is empty for the default stream.
+  Status check_awaitable(const Ref<Stream>& given);
   Status make_stream_wait(Stream& stream, int64_t timeout);
   Status reset(Stream& stream);
 
   // The latest record; empty when there is none.
   MarkerRef latest();
+  // A run of a model is about to record it.
+  void set_latest(const MarkerRef& marker);
+  // For an event made with ACL_EVENT_EXTERNAL, in a run: records it as complete, forgets the latest
+  // record; what a wait waits for, be it a record that is still to come.
+  Status record_now(Device& device);
+  Status reset_now();
+  Result<MarkerRef> marker_for_run(Device& device);
   // Whether all waits queued on streams so far have ended.
   bool are_waits_done();
+
+  // Where it was recorded in a capture that is active; the model is nullptr when it was not.
+  // Guarded by the lock of recordings (recording.h).
+  struct Point {
+    Model* model = nullptr;
+    TaskPlace place;
+  };
+  Point point;
+  // The flag of the first record, and of the first wait, that was given one; -1 before. Later ones
+  // must be the same.
+  std::atomic<int> record_flag{-1};
+  std::atomic<int> wait_flag{-1};
 
  private:
   Event(Resource resource, Kind kind, uint32_t flags, std::shared_ptr<IpcEvent> ipc);

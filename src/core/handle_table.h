@@ -22,10 +22,27 @@ enum class HandleKind : uint8_t {
   kStream = 0x5E,
   kEvent = 0xE7,
   kNotify = 0x40,
+  kCountingNotify = 0x4C,
   kDataBuffer = 0xDB,
   kPhysicalMemory = 0x9E,  // not in a table: virtual_memory.h
   kMemoryPool = 0x90,
   kAllocatorDesc = 0xAD,
+  kMessageBuffer = 0x31,
+  kProfilingConfig = 0x32,
+  kSubscribeConfig = 0x33,
+  kStamp = 0x34,
+  kStep = 0x35,
+  kHostBinary = 0xB0,
+  kBinary = 0xB1,
+  kFunction = 0xF0,
+  kArgumentList = 0xA6,
+  kParameter = 0x9A,  // not in a table: kernel_arguments.h
+  kModel = 0x3D,
+  kModelStream = 0x5D,
+  kModelTask = 0x7D,
+  kLabel = 0x1A,
+  kLabelList = 0x1B,
+  kCondition = 0xCD,
 };
 
 // One slot of a table. The word holds the generation in its upper and the reference count in its

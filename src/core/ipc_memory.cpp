@@ -48,13 +48,13 @@ namespace {
 
 constexpr size_t kMostListed = 65535;
 
-uint64_t page_size() {
+uint64_t size_of_page() {
   static const auto size = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   return size;
 }
 
 uint64_t whole_pages(uint64_t size) {
-  return (size + page_size() - 1) / page_size() * page_size();
+  return (size + size_of_page() - 1) / size_of_page() * size_of_page();
 }
 
 Status fail_range(const void* address, uint64_t size, const char* why) {
@@ -128,7 +128,7 @@ Result<IpcMemory::Loan> IpcMemory::lend(void* address, uint64_t size, ferryx_sha
   if (is_pool_memory(address)) return fail_range(address, size, "which is memory of a pool");
   const auto mapping = VirtualMemory::instance().find_mapping(address);
   if (!mapping.has_value()) {
-    FERRY_RETURN_IF_ERROR(check_page(address, location.memory.address, page_size(), size));
+    FERRY_RETURN_IF_ERROR(check_page(address, location.memory.address, size_of_page(), size));
     return lend_block(location, size, shared);
   }
   FERRY_RETURN_IF_ERROR(check_page(address, mapping->address, kVirtualPage, size));
@@ -217,6 +217,7 @@ Status IpcMemory::import(const char* key, Device& device, PeerAccess peer, void*
     return {};
   }
   Imports& imports = imports_[handle->name];
+  imports.handle = *handle;
   imports.calls.reserve(imports.calls.size() + 1);
   const auto listed = imported_by_address_.emplace(made->memory().address, made.get()).first;
   *address = made->memory().address;
@@ -290,6 +291,21 @@ bool IpcMemory::keep_freed(const ferryx_memory& block) {
   found->second.is_freed = true;
   end_loan({.block = block.address, .physical = nullptr});
   return true;
+}
+
+Status IpcMemory::choose_import(const void* address, std::span<char, sharing::kKeySize> key) {
+  const std::lock_guard lock(mutex_);
+  for (auto& [name, imports] : imports_) {
+    for (const auto& [device, import] : imports.by_device) {
+      if (import->memory().address != address) continue;
+      const auto call = std::find(imports.calls.begin(), imports.calls.end(), device);
+      std::rotate(imports.calls.begin(), call, call + 1);
+      sharing::write_key(imports.handle, key);
+      return {};
+    }
+  }
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, "ptr", address)
+      .because(", which is not memory that was imported by a key");
 }
 
 // ---- what other code of memory asks ----

@@ -44,6 +44,9 @@ class IpcMemory {
   // Undoes one import of the key, the oldest first; without any, the export. 507899 when there is
   // neither.
   Status close(const char* key);
+  // Writes the key by which this process has imported the memory at `address`, and makes that
+  // import the one that close() undoes next. 107000 when the memory was not imported.
+  Status choose_import(const void* address, std::span<char, sharing::kKeySize> key);
 
   // ---- for the other code of memory ----
 
@@ -78,6 +81,7 @@ class IpcMemory {
   };
   // What this process has imported by one key.
   struct Imports {
+    sharing::Handle handle;
     std::vector<Device*> calls;  // one entry per call, the oldest first
     std::map<Device*, std::unique_ptr<ImportedRange>> by_device;
   };

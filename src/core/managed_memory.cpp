@@ -25,9 +25,12 @@ Status fail_not_managed(const ManagedRange& range) {
 }
 
 struct Prefetch {
+  void set_run(const RunRef& run) { run_of_model = run; }
+
   std::vector<ManagedPrefetch> moves;
   void* stream = nullptr;      // its handle
   const char* call = nullptr;  // the exported function that queued it
+  RunRef run_of_model{};       // of a task of a model
 };
 
 // The device that is told to move the memory; nullptr when no device can.
@@ -54,14 +57,15 @@ void move_pages(const ManagedPrefetch& move) {
 }
 
 void fail_prefetch(const Prefetch& prefetch, const ManagedRange& range) {
+  const FixedText text(
+      "a prefetch queued by %s failed: ptr is %p and %llu bytes, which is not managed memory",
+      prefetch.call, range.address, static_cast<unsigned long long>(range.size));
+  if (prefetch.run_of_model.model != nullptr) {
+    return prefetch.run_of_model.fail(ACL_ERROR_RT_TS_ERROR, text);
+  }
   // A closed stream has no thread left to tell.
   const Ref<Stream> stream = HandleTable<Stream>::instance().find(prefetch.stream);
-  if (!stream) return;
-  stream->fail_queued(
-      ACL_ERROR_RT_TS_ERROR,
-      FixedText("a prefetch queued by %s failed: ptr is %p and %llu bytes, which "
-                "is not managed memory",
-                prefetch.call, range.address, static_cast<unsigned long long>(range.size)));
+  if (stream) stream->fail_queued(ACL_ERROR_RT_TS_ERROR, text);
 }
 
 void start_prefetch(void* argument, ferryx_callout* callout) {

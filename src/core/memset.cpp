@@ -6,6 +6,7 @@
 #include "base/work.h"
 #include "core/copy.h"
 #include "core/location.h"
+#include "core/model/capture.h"
 
 #include <algorithm>
 #include <cstring>
@@ -51,6 +52,11 @@ Status fill_with(const Device& device, const FillRequest& request, const Locatio
 }  // namespace
 
 Status fill_now(const FillRequest& request) {
+  FERRY_RETURN_IF_ERROR(check_unsafe_call(ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT));
+  return fill_host_memory(request);
+}
+
+Status fill_host_memory(const FillRequest& request) {
   FERRY_TRY(Ref<Context>, context, current_context());
   const Location dst = locate(request.dst);
   FERRY_RETURN_IF_ERROR(check_range("the memory", dst, request.size, Access::kWrite));

@@ -16,8 +16,10 @@ struct FillRequest {
   uint32_t width = 1;  // 1 or 4
 };
 
-// Fills on the calling thread, which needs a context.
+// Fills on the calling thread, which needs a context. 107030 when a capture forbids it.
 Status fill_now(const FillRequest& request);
+// The same for host memory in an asynchronous call, whatever is captured.
+Status fill_host_memory(const FillRequest& request);
 
 // Device memory: queued. Host memory: filled during the call, not ordered with the stream.
 Status fill_async(const FillRequest& request, Stream& stream);

@@ -60,7 +60,7 @@ Status Notify::record(Stream& stream) {
   if (hold_ != nullptr) return signal_owner(stream);
   ferryx_work work =
       make_work(FERRYX_SET_FLAG, &ferryx_payload::flag, {.flag = flag_, .timeout = 0});
-  return stream.submit(work);
+  return submit(work, stream);
 }
 
 Status Notify::make_stream_wait(Stream& stream, int64_t timeout) {
@@ -69,7 +69,15 @@ Status Notify::make_stream_wait(Stream& stream, int64_t timeout) {
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
   ferryx_work work =
       make_work(FERRYX_TAKE_FLAG, &ferryx_payload::flag, {.flag = flag_, .timeout = timeout});
-  return stream.submit(work);
+  return submit(work, stream);
+}
+
+Status Notify::submit(ferryx_work& work, Stream& stream) const {
+  if (stream.recorder() == nullptr) return stream.submit(work);
+  // The model keeps the notify: its flag must outlive the handle.
+  auto kept = std::make_shared<Ref<Notify>>(HandleTable<Notify>::instance().find(handle()));
+  if (!*kept) return fail_handle(ACL_ERROR_RT_INVALID_HANDLE, "notify", handle(), "notify");
+  return stream.record(work, {.keeps = std::move(kept)});
 }
 
 Status Notify::clear() {

@@ -52,6 +52,7 @@ class Notify final : public Handled {
   Status check_backend(const Stream& stream) const;
   // 207000 when it is a notify of another process, where `action` is done alone.
   Status check_own(const char* action) const;
+  Status submit(ferryx_work& work, Stream& stream) const;
   Status signal_owner(Stream& stream);
   Status check_exportable_locked() const;
 

@@ -28,6 +28,8 @@ using Clock = std::chrono::steady_clock;
 using Functions = std::list<StreamFunction>;
 
 struct Callback {
+  void set_run(const RunRef& run) { called.front().set_run(run); }
+
   Functions called;  // one; its callout is set when the stream has come to it and waits
   CallbackBlocking blocking = CallbackBlocking::kNo;
 };
@@ -88,6 +90,8 @@ void start_callback(void* argument, ferryx_callout* callout) {
 }
 
 struct HostFunction {
+  void set_run(const RunRef& run) { called.front().set_run(run); }
+
   Functions called;  // one
   std::shared_ptr<HostThread::Calls> calls;
 };

@@ -7,7 +7,9 @@
 #include "base/log.h"
 #include "base/process.h"
 #include "core/backend_registry.h"
-#include "core/stream.h"
+#include "core/context.h"
+#include "core/kernel/kernel_file.h"
+#include "core/queue_owner.h"
 
 #include <pthread.h>
 
@@ -52,12 +54,11 @@ uint64_t service_memory_epoch() {
 }
 
 ferryx_after_fault service_work_failed(void* cookie, const ferryx_fault* fault) {
-  return static_cast<Stream*>(cookie)->take_fault(*fault);
+  return static_cast<QueueOwner*>(cookie)->take_fault(*fault);
 }
 
 ferryx_after_fault service_before_work(void* cookie) {
-  return static_cast<Stream*>(cookie)->context().failure().has_failed() ? FERRYX_STOP
-                                                                        : FERRYX_CONTINUE;
+  return static_cast<QueueOwner*>(cookie)->is_stopped() ? FERRYX_STOP : FERRYX_CONTINUE;
 }
 
 void service_log(int level, const char* text) {
@@ -121,6 +122,10 @@ Result<Runtime*> Runtime::get() {
 
 Status Runtime::start() {
   if (is_forked_child.load()) return fail_in_child();
+  if (is_loading_kernels()) {
+    return fail(ACL_ERROR_RT_INTERNAL_ERROR, kEE9999,
+                "the runtime is not started yet: ferryRegisterKernels must not use it");
+  }
   // One thread starts the runtime and the others wait for it. A failure is permanent, unless memory
   // was short: then the next call tries again.
   static constinit std::mutex mutex;
@@ -165,7 +170,7 @@ Problem Runtime::open(const ferryx_runtime& services) {
   uses_several_backends = std::any_of(devices_.begin(), devices_.end(), [&](const auto& device) {
     return &device->backend() != &devices_.front()->backend();
   });
-  return {};
+  return load_kernel_file(config().kernels.file);
 }
 
 Result<Device*> Runtime::device(int64_t id, const char* argument) const {
@@ -194,6 +199,10 @@ Result<Device*> find_device(int64_t id, const char* argument) {
 
 const Soc& soc() {
   return *config().soc;
+}
+
+const Release& release() {
+  return *config().release;
 }
 
 }  // namespace ferry

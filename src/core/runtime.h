@@ -3,6 +3,7 @@
 // and never destroyed: threads of the program may be inside until the process ends.
 #pragma once
 
+#include "base/release.h"
 #include "base/soc.h"
 #include "base/status.h"
 #include "core/allocation_registry.h"
@@ -62,5 +63,7 @@ Result<Device*> find_device(int64_t id, const char* argument = "deviceId");
 
 // The emulated product.
 const Soc& soc();
+// The release of CANN that is emulated.
+const Release& release();
 
 }  // namespace ferry

@@ -7,10 +7,14 @@
 #include "base/work.h"
 #include "core/custom_allocators.h"
 #include "core/exception_report.h"
+#include "core/kernel/kernel_launch.h"
 #include "core/memory_pool.h"
+#include "core/model/model.h"
+#include "core/model/recording.h"
 #include "core/report_threads.h"
 #include "core/runtime.h"
 #include "core/service_thread.h"
+#include "core/state_callbacks.h"
 
 #include <unistd.h>
 
@@ -22,6 +26,8 @@ namespace ferry {
 namespace {
 
 std::atomic<int32_t> next_stream_id{0};
+
+thread_local uint32_t last_task = UINT32_MAX;  // see last_task_of_thread
 
 // Streams that the host never waits for: synchronising them succeeds at once.
 constexpr uint32_t kNeverSynchronised =
@@ -37,13 +43,19 @@ void log_fault(const ferryx_fault& fault) noexcept {
   }
 }
 
+// The kernel that has failed, and why; empty when other work has.
+KernelFailure failure_of_kernel(const ferryx_fault& fault) {
+  return fault.work->kind == FERRYX_KERNEL ? take_kernel_failure() : KernelFailure();
+}
+
 }  // namespace
 
 Stream::Stream(const Ref<Context>& context, Resource resource, const StreamSettings& settings)
-    : context_(context),
+    : QueueOwner(context->failure()),
+      context_(context),
       resource_(std::move(resource)),
       settings_(settings),
-      id_(next_stream_id.fetch_add(1, std::memory_order_relaxed)),
+      id_(take_stream_id()),
       priority_(settings.priority) {}
 
 Result<Ref<Stream>> Stream::create(const Ref<Context>& context, const StreamSettings& settings) {
@@ -57,8 +69,9 @@ Result<Ref<Stream>> Stream::create(const Ref<Context>& context, const StreamSett
   std::unique_ptr<Stream> stream(new Stream(context, std::move(resource), settings));
   const ferryx_queue_settings queue_settings{.struct_size = sizeof queue_settings,
                                              .priority = settings.priority,
-                                             .cookie = stream.get(),
-                                             .stream = stream->id()};
+                                             .cookie = static_cast<QueueOwner*>(stream.get()),
+                                             .stream = stream->id(),
+                                             .flags = 0};
   FERRY_RETURN_IF_ERROR(
       Status(device.backend().queue_create(device.handle(), &queue_settings, &stream->queue_)));
   const int32_t id = stream->id();
@@ -70,19 +83,48 @@ Stream::~Stream() {
   if (queue_ != nullptr) backend().queue_destroy(queue_);
 }
 
-Status Stream::submit(ferryx_work& work) {
+void Stream::fill_in_origin(ferryx_work& work) {
   const auto [function, correlation] = next_origin();
   work.origin = {.call = function,
                  .task = task_count_.fetch_add(1, std::memory_order_relaxed),
                  .stream = id_,
                  .context = context_->handle(),
                  .correlation = correlation};
-  return Status(backend().queue_submit(queue_, &work));
 }
 
-Status Stream::synchronize(const WaitLimit& limit, Failure failure) {
+uint32_t last_task_of_thread() {
+  return last_task;
+}
+
+Status Stream::submit(ferryx_work& work) {
+  FERRY_RETURN_IF_ERROR(context_->device().check_accepts_work());
+  fill_in_origin(work);
+  if (recorder() != nullptr) [[unlikely]]
+    return record_work(*this, work, {});
+  const Status queued(backend().queue_submit(queue_, &work));
+  if (queued.ok() && !context_->is_default_stream(handle())) last_task = work.origin.task;
+  return queued;
+}
+
+Status Stream::record(ferryx_work& work, TaskFacts facts) {
+  fill_in_origin(work);
+  return record_work(*this, work, std::move(facts));
+}
+
+Status Stream::synchronize(const WaitLimit& limit) {
+  FERRY_RETURN_IF_ERROR(check_not_captured(*this));
+  return wait_for_work(limit, Failure::kClear);
+}
+
+void Stream::help(std::chrono::milliseconds time) {
+  static_cast<void>(backend().queue_synchronize(
+      queue_, std::chrono::duration_cast<std::chrono::nanoseconds>(time).count()));
+}
+
+Status Stream::wait_for_work(const WaitLimit& limit, Failure failure) {
   if ((flags() & kNeverSynchronised) != 0) return {};
   FERRY_RETURN_IF_ERROR(check_context(limit));
+  const uint64_t aborts = context_->device().task_aborts();
   const Status waited(backend().queue_synchronize(queue_, limit.nanoseconds_left()));
   if (waited.code() == ACL_ERROR_RT_STREAM_SYNC_TIMEOUT) {
     return reject(waited, kEE1002)
@@ -91,12 +133,19 @@ Status Stream::synchronize(const WaitLimit& limit, Failure failure) {
                  limit.milliseconds());
   }
   if (waited.code() == ACL_ERROR_RT_STREAM_ABORT) {
+    if (aborts != context_->device().task_aborts()) return fail_task_abort();
     return fail(waited, kEE1016, "stream %d was aborted meanwhile", id());
   }
   FERRY_RETURN_IF_ERROR(waited);
   note_synchronisation();
   FERRY_RETURN_IF_ERROR(check_context(limit));
   return return_failure(limit, failure);
+}
+
+Status Stream::fail_task_abort() const {
+  return fail(ACL_ERROR_RT_DEVICE_TASK_ABORT, kEE1016,
+              "the tasks of stream %d were aborted with all others of device %d", id(),
+              context_->device().id());
 }
 
 void Stream::wait_for_idle() {
@@ -106,7 +155,13 @@ void Stream::wait_for_idle() {
   }
 }
 
+bool Stream::is_idle_within(const WaitLimit& limit) {
+  return backend().queue_synchronize(queue_, limit.nanoseconds_left()) !=
+         ACL_ERROR_RT_STREAM_SYNC_TIMEOUT;
+}
+
 Status Stream::query(bool& is_done) {
+  FERRY_RETURN_IF_ERROR(check_not_captured(*this));
   FERRY_RETURN_IF_ERROR(context_->failure().check());
   int done = 0;
   FERRY_RETURN_IF_ERROR(Status(backend().queue_query(queue_, &done)));
@@ -115,17 +170,39 @@ Status Stream::query(bool& is_done) {
 }
 
 Status Stream::abort() {
-  return Status(backend().queue_abort(queue_));
+  endings_.fetch_add(1, std::memory_order_acq_rel);
+  const Status aborted(backend().queue_abort(queue_));
+  end_its_run(Emptying::kAbort);
+  return aborted;
+}
+
+// The callout of a run that it has launched is gone, but not what the run executes.
+void Stream::end_its_run(Emptying how) {
+  for (Ref<Model> model = context_->model_after(-1); model;
+       model = context_->model_after(model->id()))
+    model->runs().end_run_of(handle(), how);
+}
+
+Status Stream::stop() {
+  if (backend().queue_stop == nullptr) {
+    return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001,
+                "a %s device cannot stop a task and keep those behind it", backend().name);
+  }
+  endings_.fetch_add(1, std::memory_order_acq_rel);
+  return Status(backend().queue_stop(queue_));
 }
 
 void Stream::drop_work() {
+  endings_.fetch_add(1, std::memory_order_acq_rel);
   // If the backend refuses, the work runs; its results are hidden by the failure of the context.
   if (backend().queue_drop(queue_) != ACL_SUCCESS) {
     FERRY_LOG(kWarn, "the work of stream %d could not be dropped", id());
   }
+  end_its_run(Emptying::kDrop);
 }
 
 bool Stream::close(Waiters waiters) {
+  if (!is_closing_.exchange(true)) tell_stream_state(*this, ACL_RT_STREAM_STATE_DESTROY_PRE);
   const Ref<Stream> last = HandleTable<Stream>::instance().remove(handle());
   if (!last) return false;
   context_->forget_stream(id());
@@ -145,18 +222,25 @@ void Stream::fail_queued(aclError code, const FixedText& text, ReportNumber repo
   Context::drop_all_work_soon(context_);
 }
 
-ferryx_after_fault Stream::take_fault(const ferryx_fault& fault) {
+void Stream::keep_fault(const ferryx_fault& fault, const char* where) {
   const ferryx_origin& origin = fault.work->origin;
   if (is_logged(LogLevel::kError)) log_fault(fault);
+  const KernelFailure kernel = failure_of_kernel(fault);
   // The report first: synchronisation waits for the report of a failure that it sees.
   const ReportNumber report =
       report_exception({.task_id = origin.task,
                         .stream_id = static_cast<uint32_t>(id()),
                         .thread_id = static_cast<uint32_t>(gettid()),
                         .device_id = static_cast<uint32_t>(context_->device().id()),
-                        .error_code = static_cast<uint32_t>(fault.code)});
-  fail_queued(fault.code, FixedText("a task queued by %s failed: %s", origin.call, fault.text),
+                        .error_code = static_cast<uint32_t>(fault.code),
+                        .kernel = kernel.launch});
+  const char* const text = kernel.launch == nullptr ? fault.text : kernel.text.c_str();
+  fail_queued(fault.code, FixedText("%sa task queued by %s failed: %s", where, origin.call, text),
               report);
+}
+
+ferryx_after_fault Stream::take_fault(const ferryx_fault& fault) {
+  keep_fault(fault, "");
   return context_->failure().stops_on_failure() ? FERRYX_STOP : FERRYX_CONTINUE;
 }
 
@@ -205,6 +289,10 @@ Status Stream::return_failure(const WaitLimit& limit, Failure failure) {
   }
   has_failure_.store(false, std::memory_order_release);
   return fail(failure_, kEE9999, "%s", failure_text_.c_str());
+}
+
+int32_t take_stream_id() {
+  return next_stream_id.fetch_add(1, std::memory_order_relaxed);
 }
 
 Result<Ref<Stream>> find_stream(aclrtStream handle, const char* argument) {

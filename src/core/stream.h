@@ -7,17 +7,23 @@
 #include "base/status.h"
 #include "core/context.h"
 #include "core/handle_table.h"
+#include "core/model/recorded_task.h"
+#include "core/queue_owner.h"
 #include "core/wait_limit.h"
 
 #include "ferry/backend.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 
 namespace ferry {
+
+enum class Emptying;
+struct Recorder;
 
 struct StreamSettings {
   uint32_t priority = 0;
@@ -27,7 +33,7 @@ struct StreamSettings {
 constexpr uint32_t kLeastUrgentPriority = 7;
 
 // May be shared between threads.
-class Stream final : public Handled {
+class Stream final : public Handled, public QueueOwner {
  public:
   static constexpr HandleKind kHandleKind = HandleKind::kStream;
   // What happens to threads that are synchronising the stream when it is closed.
@@ -46,8 +52,21 @@ class Stream final : public Handled {
 
   // Call before every submission: success, or why the context accepts no more work.
   Status check_open_for_work() const { return context_->failure().check(); }
-  // Submits work and fills in its origin, the current call. Work enters a queue only here.
+  // Submits work and fills in its origin, the current call. Work of a stream enters a queue only
+  // here. The work of a stream that is recorded goes to its model instead.
   Status submit(ferryx_work& work);
+  // For a stream that is recorded: the same for work that needs more than its value.
+  Status record(ferryx_work& work, TaskFacts facts);
+  // The current call, as the origin of a task of this stream.
+  void fill_in_origin(ferryx_work& work);
+
+  // Where its work goes while it is in a capture or bound to a model; nullptr: to its queue. May be
+  // read without the lock of recordings (recording.h) to learn whether there is one.
+  Recorder* recorder() const { return recorder_.load(std::memory_order_acquire); }
+  void set_recorder(Recorder* recorder) { recorder_.store(recorder, std::memory_order_release); }
+
+  // The number that the next task gets, unless another thread submits meanwhile.
+  uint32_t next_task() const { return task_count_.load(std::memory_order_relaxed); }
 
   // What becomes of a failure that is returned: the next synchronisation of the stream returns it
   // again, or not.
@@ -55,18 +74,33 @@ class Stream final : public Handled {
 
   // Waits for all work, and for the exception callback if a task has failed. Returns the latest
   // failure of a task since a call that cleared it.
-  Status synchronize(const WaitLimit& limit, Failure failure = Failure::kClear);
+  // 107027 when the stream is in a capture.
+  Status synchronize(const WaitLimit& limit);
+  // The same for any stream.
+  Status wait_for_work(const WaitLimit& limit, Failure failure);
+  // Helps its work along for a while; whatever comes of it.
+  void help(std::chrono::milliseconds time);
   // Waits for all work and ignores failures: for teardown.
   void wait_for_idle();
+  // The same with a limit: false when it has passed before.
+  bool is_idle_within(const WaitLimit& limit);
   Status query(bool& is_done);
   Status abort();
+  // Ends the task that runs, or waits; those behind it run after the next submission. 207000 when
+  // the backend cannot do that.
+  Status stop();
+  // Changes when running tasks are ended: what a task waits for outside of its queue then counts no
+  // more.
+  uint64_t endings() const { return endings_.load(std::memory_order_acquire); }
   void drop_work();
 
   // Makes the stream unfindable. False when another thread did.
   bool close(Waiters waiters);
 
   // A task has failed; called by the backend.
-  ferryx_after_fault take_fault(const ferryx_fault& fault);
+  ferryx_after_fault take_fault(const ferryx_fault& fault) override;
+  // Reports and keeps the failure of a task of this stream, or of a run that it has launched.
+  void keep_fault(const ferryx_fault& fault, const char* where);
   // Queued work has failed: keeps the failure, or ends the context if that stops on failure.
   void fail_queued(aclError code, const FixedText& text, ReportNumber report = kNoReport);
 
@@ -74,6 +108,7 @@ class Stream final : public Handled {
   std::atomic<uint32_t> overflow_switch{0};
   std::atomic<uint32_t> custom_tag{0};
   std::atomic<uint32_t> cache_op_info{0};
+  CoreLimits core_limits;
 
   // What runs the callbacks of this stream: a subscribed thread, or the context's host thread.
   enum class CallbackUse { kNone, kSubscribed, kHostFunctions };
@@ -86,10 +121,12 @@ class Stream final : public Handled {
 
  private:
   Stream(const Ref<Context>& context, Resource resource, const StreamSettings& settings);
+  void end_its_run(Emptying how);
   void keep_failure(aclError code, const FixedText& text, ReportNumber report);
   Status check_context(const WaitLimit& limit) const;
   Status return_failure(const WaitLimit& limit, Failure failure);
   Status fail_untold(const WaitLimit& limit) const;
+  Status fail_task_abort() const;
 
   const Ref<Context> context_;
   const Resource resource_;
@@ -97,7 +134,10 @@ class Stream final : public Handled {
   const int32_t id_;
   std::atomic<uint32_t> priority_;
   std::atomic<uint32_t> task_count_{0};
+  std::atomic<uint64_t> endings_{0};
+  std::atomic<bool> is_closing_{false};
   ferryx_queue* queue_ = nullptr;
+  std::atomic<Recorder*> recorder_{nullptr};
 
   std::mutex failure_mutex_;  // guards the kept failure
   std::atomic<bool> has_failure_{false};
@@ -105,6 +145,12 @@ class Stream final : public Handled {
   FixedText failure_text_;
   ReportNumber failure_report_ = kNoReport;
 };
+
+// The number of the task that the calling thread queued last on a stream that is not a default
+// stream; UINT32_MAX when it has queued none.
+uint32_t last_task_of_thread();
+// A new id: streams and lanes of models share their numbers.
+int32_t take_stream_id();
 
 // The stream of a handle; 107017 when it is not that of a live stream. stream_or_default: NULL is
 // the default stream of the calling thread's context.

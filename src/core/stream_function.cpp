@@ -25,6 +25,10 @@ void StreamFunction::end(aclError code, const char* instead) const {
 }
 
 void StreamFunction::fail(aclError code, const char* reason) const {
+  if (run_of_model.model != nullptr) {
+    run_of_model.fail(code, FixedText("a function queued by %s %s", call, reason));
+    return skip();
+  }
   // A closed stream has no thread left to tell.
   if (const Ref<Stream> found = HandleTable<Stream>::instance().find(stream)) {
     found->fail_queued(code, FixedText("a function queued by %s %s", call, reason));

@@ -2,6 +2,8 @@
 // A function of the program that is queued on a stream: a host function or a callback.
 #pragma once
 
+#include "core/model/run_ref.h"
+
 #include "acl/acl_base_rt.h"
 #include "ferry/backend.h"
 
@@ -13,6 +15,9 @@ struct StreamFunction {
   void* stream = nullptr;             // its handle
   const char* call = nullptr;         // the exported function that queued it
   ferryx_callout* callout = nullptr;  // the stream waits until it is done; nullptr: it does not
+  RunRef run_of_model{};              // of a task of a model: the run that fails with it
+
+  void set_run(const RunRef& run) { run_of_model = run; }
 
   // Calls the function. However that ends, the stream continues afterwards; it records a failure
   // when the function does not return. Exceptions and the end of the thread go on to the caller.

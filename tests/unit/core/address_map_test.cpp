@@ -64,6 +64,23 @@ TEST(AddressMap, RefusesWhatOverlapsOrCannotBe) {
   EXPECT_FALSE(map.remove(to_address(0x10001))) << "only the start address removes a range";
 }
 
+TEST(AddressMap, ListsAllRangesByAddress) {
+  AddressMap map;
+  EXPECT_TRUE(map.all().empty());
+  ASSERT_TRUE(map.insert(range(0x50000, 100, 2)));
+  ASSERT_TRUE(map.insert(range(0x10000, 0x1000, 1)));
+  ASSERT_TRUE(map.join(range(0x20000, 0x1000), 7));
+  ASSERT_TRUE(map.join(range(0x21000, 0x1000), 7));
+  const std::vector<ferryx_memory> all = map.all();
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0].address, to_address(0x10000));
+  EXPECT_EQ(all[0].device, 1u);
+  EXPECT_EQ(all[1].size, 0x2000u);  // parts that touch are one range
+  EXPECT_EQ(all[1].storage, to_address(0x1000020000));
+  EXPECT_EQ(all[2].size, 100u);
+  EXPECT_EQ(all[2].kind, uint32_t{FERRYX_MEMORY_DEVICE});
+}
+
 TEST(AddressMap, AnswersForAnyNumber) {
   AddressMap map;
   ferryx_memory found{};
