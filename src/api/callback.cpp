@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Callbacks, host functions, and the time limits of operators.
+// Callbacks and host functions.
 #include "api/adapters.h"
 #include "api/arguments.h"
 #include "base/status.h"
 #include "core/report_threads.h"
 #include "core/runtime.h"
 
-#include <atomic>
-
 namespace ferry::api {
 namespace {
-
-// Microseconds. Ferry runs no operators: the value is only stored and returned.
-constexpr uint64_t kLongestOperatorTimeout = uint64_t{0xFFFFFFFF} * 1'000'000;
-std::atomic<uint64_t> operator_timeout{kLongestOperatorTimeout};
-
-void set_operator_timeout(uint64_t microseconds) {
-  operator_timeout = microseconds == 0 ? kLongestOperatorTimeout : microseconds;
-}
 
 Status check_function(const void* function) {
   if (function != nullptr) return {};
@@ -63,20 +53,6 @@ aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args) {
   FERRY_RETURN_IF_ERROR(check_function(reinterpret_cast<const void*>(fn)));
   FERRY_TRY(Ref<Stream>, found, stream_of_current_context(stream));
   return launch_host_function(**found, fn, args);
-}
-
-aclError aclrtSetOpExecuteTimeOut(uint32_t timeout) {
-  FERRY_RETURN_IF_ERROR(current_context().status());
-  set_operator_timeout(uint64_t{timeout} * 1'000'000);
-  return ACL_SUCCESS;
-}
-
-aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t* actualTimeout) {
-  if (actualTimeout == nullptr) return fail_null("actualTimeout");
-  FERRY_RETURN_IF_ERROR(current_context().status());
-  set_operator_timeout(timeout);
-  *actualTimeout = operator_timeout;
-  return ACL_SUCCESS;
 }
 
 }  // namespace ferry::api

@@ -15,6 +15,7 @@ aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId) {
   FERRY_TRY(Device*, device, find_device(deviceId));
   FERRY_RETURN_IF_ERROR((*device)->open().status());
   FERRY_TRY(Ref<Context>, made, Context::create(**device, Context::Kind::kExplicit));
+  (*made)->tell_default_stream();
   *context = (*made)->handle();
   set_current_context(*context);
   return ACL_SUCCESS;

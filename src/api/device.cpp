@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "core/context.h"
 #include "core/runtime.h"
+#include "core/state_callbacks.h"
 #include "core/synchronize.h"
 
 #include <unistd.h>
@@ -24,19 +25,27 @@ aclError aclrtGetDeviceCount(uint32_t* count) {
 
 aclError aclrtSetDevice(int32_t deviceId) {
   FERRY_TRY(Device*, device, find_device(deviceId));
+  tell_device_state(deviceId, ACL_RT_DEVICE_STATE_SET_PRE);
   FERRY_TRY(Ref<Context>, primary, (*device)->retain_primary());
   set_current_context((*primary)->handle());
+  tell_device_state(deviceId, ACL_RT_DEVICE_STATE_SET_POST);
   return ACL_SUCCESS;
 }
 
 aclError aclrtResetDevice(int32_t deviceId) {
   FERRY_TRY(Device*, device, find_device(deviceId));
-  return (*device)->release_primary();
+  tell_device_state(deviceId, ACL_RT_DEVICE_STATE_RESET_PRE);
+  FERRY_RETURN_IF_ERROR((*device)->release_primary());
+  tell_device_state(deviceId, ACL_RT_DEVICE_STATE_RESET_POST);
+  return ACL_SUCCESS;
 }
 
 aclError aclrtResetDeviceForce(int32_t deviceId) {
   FERRY_TRY(Device*, device, find_device(deviceId));
-  return (*device)->release_primary_now();
+  tell_device_state(deviceId, ACL_RT_DEVICE_STATE_RESET_PRE);
+  FERRY_RETURN_IF_ERROR((*device)->release_primary_now());
+  tell_device_state(deviceId, ACL_RT_DEVICE_STATE_RESET_POST);
+  return ACL_SUCCESS;
 }
 
 aclError aclrtGetDevice(int32_t* deviceId) {

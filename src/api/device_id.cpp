@@ -52,6 +52,24 @@ aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDevId, int32_t* const 
       .because(", which is not a device this program sees");
 }
 
+aclError aclrtGetUserDevIdByPhyDevId(const int32_t phyDevId, int32_t* const userDevId) {
+  if (userDevId == nullptr) return fail_null("userDevId");
+  FERRY_TRY(Runtime*, runtime, Runtime::get());
+  if (const Device* device = (*runtime)->device_with_logical_id(phyDevId)) {
+    *userDevId = device->id();
+    return ACL_SUCCESS;
+  }
+  return reject(ACL_ERROR_RT_INVALID_DEVICEID, kEE1003, "phyDevId", phyDevId)
+      .because(", which is not a device this program sees");
+}
+
+aclError aclrtGetPhyDevIdByUserDevId(const int32_t userDevId, int32_t* const phyDevId) {
+  if (phyDevId == nullptr) return fail_null("phyDevId");
+  FERRY_TRY(Device*, device, find_device(userDevId, "userDevId"));
+  *phyDevId = (*device)->logical_id();
+  return ACL_SUCCESS;
+}
+
 aclError aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId, int32_t* const logicDevId) {
   if (logicDevId == nullptr) return fail_null("logicDevId");
   FERRY_RETURN_IF_ERROR(check_logical(phyDevId, "phyDevId"));

@@ -4,6 +4,7 @@
 #include "base/config.h"
 #include "base/status.h"
 #include "core/device.h"
+#include "core/product_features.h"
 #include "core/runtime.h"
 
 #include <unistd.h>
@@ -15,8 +16,6 @@ namespace ferry::api {
 namespace {
 
 // Figures of an Ascend 910B. Programs use them to size their work; Ferry itself does not.
-constexpr int64_t kAiCores = 24;
-constexpr int64_t kVectorCores = 48;
 constexpr int64_t kAiCpus = 6;
 constexpr int64_t kL2Bytes = int64_t{192} << 20;
 constexpr int64_t kLocalBytes = int64_t{192} << 10;
@@ -28,9 +27,6 @@ struct FixedProperty {
 
 constexpr FixedProperty kFixedProperties[] = {
     {ACL_DEV_ATTR_AICPU_CORE_NUM, kAiCpus},
-    {ACL_DEV_ATTR_AICORE_CORE_NUM, kAiCores},
-    {ACL_DEV_ATTR_CUBE_CORE_NUM, kAiCores},
-    {ACL_DEV_ATTR_VECTOR_CORE_NUM, kVectorCores},
     {ACL_DEV_ATTR_WARP_SIZE, 32},
     {ACL_DEV_ATTR_MAX_THREAD_PER_VECTOR_CORE, 2048},
     {ACL_DEV_ATTR_UBUF_PER_VECTOR_CORE, kLocalBytes},
@@ -82,6 +78,14 @@ aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value
     *value = (*device)->logical_id();
     return ACL_SUCCESS;
   }
+  if (attr == ACL_DEV_ATTR_AICORE_CORE_NUM || attr == ACL_DEV_ATTR_CUBE_CORE_NUM) {
+    *value = soc().cube_cores;
+    return ACL_SUCCESS;
+  }
+  if (attr == ACL_DEV_ATTR_VECTOR_CORE_NUM) {
+    *value = soc().vector_cores;
+    return ACL_SUCCESS;
+  }
   const auto* found =
       std::find_if(std::begin(kFixedProperties), std::end(kFixedProperties),
                    [&](const FixedProperty& property) { return property.attribute == attr; });
@@ -99,8 +103,8 @@ aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int
     return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "deviceInfo", deviceInfo).allowed("0 to 2");
   }
   FERRY_RETURN_IF_ERROR(find_device(deviceId).status());
-  constexpr int64_t kAnswers[] = {kAiCores, kVectorCores, kL2Bytes};
-  *value = kAnswers[deviceInfo];
+  const int64_t answers[] = {soc().cube_cores, soc().vector_cores, kL2Bytes};
+  *value = answers[deviceInfo];
   return ACL_SUCCESS;
 }
 
@@ -113,8 +117,10 @@ aclError aclrtGetDeviceCapability(int32_t deviceId, aclrtDevFeatureType devFeatu
     return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "devFeatureType", devFeatureType)
         .allowed("1 or 21");
   }
-  // Both belong to chapters that are refused here.
-  *value = ACL_DEV_FEATURE_NOT_SUPPORT;
+  // Memory queues belong to a chapter that is refused here.
+  const bool has_it =
+      devFeatureType == ACL_FEATURE_TSCPU_TASK_UPDATE_SUPPORT_AIC_AIV && is_a2_or_a3();
+  *value = has_it ? ACL_DEV_FEATURE_SUPPORT : ACL_DEV_FEATURE_NOT_SUPPORT;
   return ACL_SUCCESS;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Last error, recent text, exception reports.
 #include "api/adapters.h"
+#include "api/arguments.h"
 #include "base/error_state.h"
 #include "base/status.h"
 #include "core/exception_report.h"
@@ -45,6 +46,16 @@ aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback) {
   return ACL_SUCCESS;
 }
 
+aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback) {
+  if (callback == nullptr) return fail_null_in_runtime("callback");
+  return add_exception_callback(callback);
+}
+
+aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback) {
+  if (callback == nullptr) return fail_null_in_runtime("callback");
+  return remove_exception_callback(callback);
+}
+
 uint32_t aclrtGetTaskIdFromExceptionInfo(const aclrtExceptionInfo* info) {
   return number_of(info, &rtExceptionInfo::task_id);
 }
@@ -63,13 +74,6 @@ uint32_t aclrtGetDeviceIdFromExceptionInfo(const aclrtExceptionInfo* info) {
 
 uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo* info) {
   return number_of(info, &rtExceptionInfo::error_code);
-}
-
-aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo* errorInfo) {
-  if (errorInfo == nullptr) return fail_null("errorInfo");
-  FERRY_RETURN_IF_ERROR(find_device(deviceId).status());
-  *errorInfo = {};
-  return ACL_SUCCESS;
 }
 
 }  // namespace ferry::api

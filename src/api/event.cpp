@@ -5,6 +5,9 @@
 #include "api/adapters.h"
 #include "api/arguments.h"
 #include "base/status.h"
+#include "core/model/captured_event.h"
+
+#include <atomic>
 
 namespace ferry::api {
 namespace {
@@ -46,8 +49,8 @@ Status record(aclrtEvent event, aclrtStream stream) {
 
 Status wait(aclrtStream stream, aclrtEvent event, int64_t timeout) {
   FERRY_TRY(Ref<Event>, found, find_event(event));
-  FERRY_RETURN_IF_ERROR(stream_if_given(stream).status());
-  FERRY_RETURN_IF_ERROR((*found)->check_awaitable());
+  FERRY_TRY(Ref<Stream>, given, stream_if_given(stream));
+  FERRY_RETURN_IF_ERROR((*found)->check_awaitable(*given));
   FERRY_TRY(Ref<Stream>, waiting, stream_of_current_context(stream));
   return (*found)->make_stream_wait(**waiting, timeout);
 }
@@ -57,9 +60,35 @@ int64_t wait_of_seconds(uint32_t seconds) {
   return seconds == 0 ? FERRYX_FOREVER : int64_t{seconds} * 1'000'000'000;
 }
 
-Status check_zero_or_one(uint32_t flag) {
-  if (flag <= 1) return {};
-  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "flag", flag).allowed("0 or 1");
+constexpr uint32_t kExternal = ACL_EVENT_RECORD_EXTERNAL;
+static_assert(ACL_EVENT_WAIT_EXTERNAL == kExternal);
+
+// The event of a call with a flag, and whether the flag is valid for it. All records of an event
+// have the same flag, and so have all waits: the first call decides, even if it fails later.
+Result<Ref<Event>> event_with_flag(aclrtEvent event, uint32_t flag,
+                                   std::atomic<int> Event::*first) {
+  if (event == nullptr) return fail_null_in_runtime("event");
+  if (flag > 1) return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "flag", flag).allowed("0 or 1");
+  FERRY_TRY(Ref<Event>, found, find_event(event));
+  if (flag == kExternal) {
+    if (((*found)->flags() & ACL_EVENT_DEVICE_USE_ONLY) != 0) {
+      return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1006, "event", Value::beside(event))
+          .because(" was made with ACL_EVENT_DEVICE_USE_ONLY");
+    }
+    if ((*found)->kind() != Event::Kind::kEx || (*found)->flags() != ACL_EVENT_SYNC) {
+      return reject(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001, "event", Value::beside(event))
+          .because(
+              " cannot be external: make it with aclrtCreateEventExWithFlag and "
+              "ACL_EVENT_SYNC alone");
+    }
+  }
+  int before = -1;
+  const int own = static_cast<int>(flag);
+  if (!((**found).*first).compare_exchange_strong(before, own) && before != own) {
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1017, "flag", flag)
+        .because(", but an earlier call with this event had the flag %d", before);
+  }
+  return found;
 }
 
 }  // namespace
@@ -92,9 +121,10 @@ aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
 }
 
 aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t flag) {
-  if (event == nullptr) return fail_null("event");
-  FERRY_RETURN_IF_ERROR(check_zero_or_one(flag));
-  return record(event, stream);
+  FERRY_TRY(Ref<Event>, found, event_with_flag(event, flag, &Event::record_flag));
+  if (flag != kExternal) return record(event, stream);
+  FERRY_TRY(Ref<Stream>, on, stream_of_current_context(stream));
+  return use_external_event(**found, **on, ExternalUse::kRecord);
 }
 
 aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
@@ -122,9 +152,14 @@ aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, i
 
 aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event, uint32_t timeout,
                                       uint32_t flag) {
-  if (event == nullptr) return fail_null("event");
-  FERRY_RETURN_IF_ERROR(check_zero_or_one(flag));
-  return wait(stream, event, wait_of_seconds(timeout));
+  FERRY_TRY(Ref<Event>, found, event_with_flag(event, flag, &Event::wait_flag));
+  if (flag != kExternal) return wait(stream, event, wait_of_seconds(timeout));
+  if (timeout != 0) {
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "timeout", timeout)
+        .allowed("0 (for ever) with the flag EXTERNAL");
+  }
+  FERRY_TRY(Ref<Stream>, on, stream_of_current_context(stream));
+  return use_external_event(**found, **on, ExternalUse::kWait);
 }
 
 aclError aclrtSetOpWaitTimeout(uint32_t timeout) {

@@ -5,10 +5,18 @@
 #include "base/status.h"
 #include "core/event.h"
 #include "core/ipc_event.h"
+#include "core/model/captured_event.h"
 #include "core/wait_limit.h"
 
 namespace ferry::api {
 namespace {
+
+// The event of a query: not one that was recorded in a capture.
+Result<Ref<Event>> event_to_query(aclrtEvent event, const char* argument = "event") {
+  FERRY_TRY(Ref<Event>, found, find_event(event, argument));
+  FERRY_RETURN_IF_ERROR(check_not_captured(**found));
+  return found;
+}
 
 // The older queries support no Ex events and no events that are shared.
 Status check_queryable(const Event& event) {
@@ -22,11 +30,17 @@ Status synchronize(Event& event, const WaitLimit& limit) {
   if (event.ipc() != nullptr) return event.ipc()->synchronize(event.handle(), limit);
   const MarkerRef marker = event.latest();
   if (!marker) return {};
+  const uint64_t aborts = Device::task_aborts_of_all();
   const Status waited = marker.synchronize(limit.nanoseconds_left());
   if (waited.code() == ACL_ERROR_RT_EVENT_SYNC_TIMEOUT) {
     return reject(waited, kEE1002, "event", Value::beside(event.handle()))
         .expected()
         .because(" was not complete after %d ms", limit.milliseconds());
+  }
+  if (waited.code() == ACL_ERROR_RT_STREAM_ABORT && aborts != Device::task_aborts_of_all()) {
+    return fail(ACL_ERROR_RT_DEVICE_TASK_ABORT, kEE1016,
+                "the tasks of a device were aborted, among them the record of event %p",
+                event.handle());
   }
   if (waited.code() == ACL_ERROR_RT_STREAM_ABORT) {
     return fail(waited, kEE1016, "the stream that event %p was recorded on was aborted",
@@ -72,7 +86,7 @@ Status query_latest(Event& event, bool otherwise, bool& is_complete) {
 aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status) {
   if (event == nullptr) return fail_null("event");
   if (status == nullptr) return fail_null("status");
-  FERRY_TRY(Ref<Event>, found, find_event(event));
+  FERRY_TRY(Ref<Event>, found, event_to_query(event));
   FERRY_RETURN_IF_ERROR(check_queryable(**found));
   bool is_complete = false;
   FERRY_RETURN_IF_ERROR(query_latest(**found, true, is_complete));
@@ -83,7 +97,7 @@ aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status) {
 aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status) {
   if (event == nullptr) return fail_null("event");
   if (status == nullptr) return fail_null("status");
-  FERRY_TRY(Ref<Event>, found, find_event(event));
+  FERRY_TRY(Ref<Event>, found, event_to_query(event));
   bool is_complete = false;
   FERRY_RETURN_IF_ERROR(query_latest(**found, (*found)->kind() == Event::Kind::kEx, is_complete));
   *status = is_complete ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
@@ -93,7 +107,7 @@ aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* statu
 aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* status) {
   if (event == nullptr) return fail_null("event");
   if (status == nullptr) return fail_null("status");
-  FERRY_TRY(Ref<Event>, found, find_event(event));
+  FERRY_TRY(Ref<Event>, found, event_to_query(event));
   FERRY_RETURN_IF_ERROR(check_queryable(**found));
   *status =
       (*found)->are_waits_done() ? ACL_EVENT_WAIT_STATUS_COMPLETE : ACL_EVENT_WAIT_STATUS_NOT_READY;
@@ -101,7 +115,7 @@ aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* statu
 }
 
 aclError aclrtSynchronizeEvent(aclrtEvent event) {
-  FERRY_TRY(Ref<Event>, found, find_event(event));
+  FERRY_TRY(Ref<Event>, found, event_to_query(event));
   return synchronize(**found, WaitLimit::none());
 }
 
@@ -109,7 +123,7 @@ aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout) {
   if (timeout < -1) return check_wait_time(timeout);
   if (event == nullptr) return fail_null("event");
   FERRY_RETURN_IF_ERROR(check_wait_time(timeout));
-  FERRY_TRY(Ref<Event>, found, find_event(event));
+  FERRY_TRY(Ref<Event>, found, event_to_query(event));
   return synchronize(**found, WaitLimit(timeout));
 }
 
@@ -117,8 +131,8 @@ aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endE
   if (ms == nullptr) return fail_null("ms");
   if (startEvent == nullptr) return fail_null("startEvent");
   if (endEvent == nullptr) return fail_null("endEvent");
-  FERRY_TRY(Ref<Event>, first, find_event(startEvent, "startEvent"));
-  FERRY_TRY(Ref<Event>, last, find_event(endEvent, "endEvent"));
+  FERRY_TRY(Ref<Event>, first, event_to_query(startEvent, "startEvent"));
+  FERRY_TRY(Ref<Event>, last, event_to_query(endEvent, "endEvent"));
   FERRY_RETURN_IF_ERROR(check_has_time(**first, "startEvent"));
   FERRY_RETURN_IF_ERROR(check_has_time(**last, "endEvent"));
   uint64_t start = 0;
@@ -132,7 +146,7 @@ aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endE
 aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp) {
   if (event == nullptr) return fail_null("event");
   if (timestamp == nullptr) return fail_null("timestamp");
-  FERRY_TRY(Ref<Event>, found, find_event(event));
+  FERRY_TRY(Ref<Event>, found, event_to_query(event));
   FERRY_RETURN_IF_ERROR(check_has_time(**found, "event"));
   uint64_t nanoseconds = 0;
   FERRY_RETURN_IF_ERROR(completion_time(**found, "event", nanoseconds));

@@ -3,7 +3,7 @@
 #include "ferry/ferry.h"
 
 #include "api/arguments.h"
-#include "api/barrier.h"
+#include "api/exported.h"
 #include "api/init.h"
 #include "backends/null/backend.h"
 #include "base/config.h"
@@ -12,7 +12,9 @@
 #include "base/soc.h"
 #include "base/status.h"
 #include "base/work.h"
+#include "core/kernel/device_access.h"
 #include "core/location.h"
+#include "core/model/repeated_work.h"
 #include "core/runtime.h"
 #include "core/stream.h"
 #include "core/stream_function.h"
@@ -31,16 +33,14 @@
 namespace ferry::api {
 namespace {
 
-thread_local bool is_in_device_function = false;
-
 void run_device_function(void* argument, int run) {
   const std::unique_ptr<StreamFunction> call(static_cast<StreamFunction*>(argument));
   if (run == 0) return;
-  is_in_device_function = true;
+  may_access_device_memory = true;
   call_program(
       Called::kOtherwise, Thrown::kEndsHere, [&] { call->function(call->argument); },
       [&](const char* instead) {
-        is_in_device_function = false;
+        may_access_device_memory = false;
         call->end(ACL_ERROR_RT_AICORE_EXCEPTION, instead);
       });
 }
@@ -53,6 +53,7 @@ Status launch(aclrtStream stream, ferryDeviceFunction function, void* argument) 
                                                               .argument = argument,
                                                               .stream = (*found)->handle(),
                                                               .call = current_function()});
+  if ((*found)->recorder() != nullptr) return record_function(**found, run_device_function, *call);
   ferryx_work work = make_work(FERRYX_FUNCTION, &ferryx_payload::function,
                                {.run = run_device_function, .argument = call.get()});
   const Status queued = (*found)->submit(work);
@@ -106,18 +107,6 @@ Status tell(const Error& error, const char* argument, ferryErrorInfo* info) {
            .allowed = error.allowed(),
            .text = error.text()};
   return {};
-}
-
-// Runs `body` as the exported function `name`: error texts name it, and no exception escapes.
-template <class Body>
-aclError exported(const char* name, Body body) {
-  const CallScope scope(name);
-  try {
-    ensure_put_together();
-    return body();
-  } catch (...) {
-    return code_of_exception();
-  }
 }
 
 }  // namespace
@@ -233,10 +222,10 @@ aclError ferryLaunchDeviceFunction(aclrtStream stream, ferryDeviceFunction fn, v
 void* ferryDeviceAddress(const void* devPtr) {
   void* address = nullptr;
   static_cast<void>(exported("ferryDeviceAddress", [&] {
-    if (!is_in_device_function) {
+    if (!may_access_device_memory) {
       return fail(ACL_ERROR_INVALID_PARAM, kEH0009,
                   "device memory can be touched only inside a function of "
-                  "ferryLaunchDeviceFunction");
+                  "ferryLaunchDeviceFunction, or a stand-in of ferryRegisterKernel");
     }
     const Location location = locate(devPtr);
     if (location.is_host()) {

@@ -11,8 +11,12 @@
 #include "core/backend_registry.h"
 #include "layers/check/calls/layer.h"
 #include "layers/check/front/front.h"
+#include "layers/inject/front.h"
 #include "layers/inject/inject.h"
+#include "layers/snapshot/snapshot.h"
 
+#include <algorithm>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <type_traits>
@@ -37,6 +41,23 @@ struct Refusal<Return (*)(Arguments...)> {
   }
 };
 
+// What the slot of a function does that only later releases of CANN have.
+template <class Slot>
+struct Absence;
+template <class Return, class... Arguments>
+struct Absence<Return (*)(Arguments...)> {
+  static Return call(Arguments... /*unused*/) {
+    const Status refused =
+        fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001,
+             "CANN %s does not have this function (FERRY_CANN)", config().release->name);
+    if constexpr (std::is_same_v<Return, aclError>) {
+      return refused;
+    } else {
+      return Return();
+    }
+  }
+};
+
 constexpr DispatchTable kBaseTable{
 #define FERRY_API(ret, name, params, args, failure) .name = api::name,
 #define FERRY_API_REFUSED(ret, name, params, args, failure) \
@@ -44,8 +65,33 @@ constexpr DispatchTable kBaseTable{
 #include "dispatch/api_list.def"
 };
 
-// The table below the layer that injects failures, which can be switched on at any time.
+// The base table without the functions that the emulated release lacks.
+// NOLINTNEXTLINE(readability-function-size): one line per function of the list
+const DispatchTable& table_of_release() {
+  static DispatchTable table = kBaseTable;
+#define FERRY_SINCE(first, name)                               \
+  if (config().release->number < ReleaseNumber::first) {       \
+    table.name = Absence<decltype(DispatchTable::name)>::call; \
+  }
+#include "dispatch/releases.def"
+  return table;
+}
+
+// The table below the layers that can be switched on at any time.
 const DispatchTable* quiet_table = &kBaseTable;
+
+// Whether such a layer is there. Each is pushed once, on top of what is there then.
+struct LateLayer {
+  const DispatchTable& (*table_over)(const DispatchTable& next);
+  std::atomic<bool> is_on{false};
+};
+LateLayer injection{layers::inject::table_over};
+LateLayer snapshots{layers::snapshot::table_over};
+
+std::mutex& late_layers_mutex() {  // held while one is pushed
+  static auto* instance = new std::mutex;
+  return *instance;
+}
 
 void switch_check_on() {
   if (Problem wrong = layers::check::switch_on(config())) return refuse_config(std::move(wrong));
@@ -53,7 +99,7 @@ void switch_check_on() {
   // records what the program submits comes behind the checker's, whose own steps it does not see
   // then.
   add_front(layers::check::put_check_in_front);
-  quiet_table = &layers::check::table_over(kBaseTable);
+  quiet_table = &layers::check::table_over(*quiet_table);
 }
 
 // If memory runs out on the way, the next call of the process begins anew: every step can be
@@ -64,6 +110,7 @@ void put_together() {
   if (config().problems.empty()) {
     if (Problem wrong = check_devices(config())) refuse_config(std::move(wrong));
   }
+  if (config().release->number != ReleaseNumber::kNewest) quiet_table = &table_of_release();
   if (config().check.is_on) switch_check_on();
   const DispatchTable* table = quiet_table;
   if (!config().failures.empty()) {
@@ -74,7 +121,12 @@ void put_together() {
             "FERRY_FAIL", Value(rule.function.c_str()).after(" names "), ", but " + wrong));
       }
     }
+    // Outside of the checker's front, which then does not see work that fails.
+    const bool fails_tasks = std::any_of(config().failures.begin(), config().failures.end(),
+                                         [](const FailureRule& rule) { return rule.is_at_run; });
+    if (fails_tasks) add_front(layers::inject::put_inject_in_front);
     table = &layers::inject::table_over(*table);
+    injection.is_on.store(true, std::memory_order_release);
   }
   active_table.store(table, std::memory_order_release);
 }
@@ -101,17 +153,30 @@ void ensure_put_together() {
   std::call_once(once, put_together);
 }
 
-void switch_injection_on() {
+namespace {
+
+void switch_on(LateLayer& layer) {
   ensure_put_together();
-  const DispatchTable* current = active_table.load(std::memory_order_acquire);
-  if (current != quiet_table) return;
-  active_table.compare_exchange_strong(current, &layers::inject::table_over(*quiet_table),
-                                       std::memory_order_acq_rel);
+  if (layer.is_on.load(std::memory_order_acquire)) return;
+  const std::lock_guard lock(late_layers_mutex());
+  if (layer.is_on.load(std::memory_order_relaxed)) return;
+  const DispatchTable& below = *active_table.load(std::memory_order_acquire);
+  active_table.store(&layer.table_over(below), std::memory_order_release);
+  layer.is_on.store(true, std::memory_order_release);
+}
+
+}  // namespace
+
+void switch_injection_on() {
+  switch_on(injection);
 }
 
 bool is_injection_on() {
-  const DispatchTable* current = active_table.load(std::memory_order_acquire);
-  return current != quiet_table && current != &kFirstTable;
+  return injection.is_on.load(std::memory_order_acquire);
+}
+
+void switch_snapshots_on() {
+  switch_on(snapshots);
 }
 
 }  // namespace ferry

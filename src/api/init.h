@@ -11,4 +11,7 @@ void ensure_put_together();
 void switch_injection_on();
 bool is_injection_on();
 
+// The layer that can hold calls while a snapshot is taken. The first snapshot call switches it on.
+void switch_snapshots_on();
+
 }  // namespace ferry

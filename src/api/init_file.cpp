@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr uint64_t kMostBytes = uint64_t{16} << 20;
-// The depth of the deepest entry that is read: defaultDevice.default_device.
+// The depth of the deepest entries that are read: defaultDevice.default_device, profiler.switch.
 constexpr int kDepth = 2;
 
 // CANN's files write numbers as strings; both forms are accepted.
@@ -57,6 +57,17 @@ Status parse_default_device(const Json& value, int32_t& device) {
   return {};
 }
 
+// Other entries of the section choose what CANN's profiler measures; values that are not "on" count
+// as off, as CANN takes them.
+void parse_profiler(const Json& section, InitSettings& settings) {
+  const auto is_on = [&](const char* name) {
+    const auto found = section.find(name);
+    return found != section.end() && *found == "on";
+  };
+  settings.profiles = is_on("switch");
+  settings.profiles_marks = settings.profiles && is_on("msproftx");
+}
+
 }  // namespace
 
 Status read_init_file(const char* path, std::string& text) {
@@ -77,6 +88,9 @@ Status parse_init_file(const char* path, const std::string& text, InitSettings& 
   }
   if (const auto mode = file.find("err_msg_mode"); mode != file.end()) {
     FERRY_RETURN_IF_ERROR(parse_text_scope(*mode, settings.text_scope));
+  }
+  if (const auto profiler = file.find("profiler"); profiler != file.end()) {
+    if (profiler->is_object()) parse_profiler(*profiler, settings);
   }
   const auto section = file.find("defaultDevice");
   if (section == file.end()) return {};

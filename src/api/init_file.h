@@ -13,6 +13,8 @@ namespace ferry::api {
 struct InitSettings {
   TextScope text_scope = TextScope::kThread;  // err_msg_mode
   int32_t default_device = -1;                // defaultDevice.default_device; -1: none
+  bool profiles = false;                      // profiler.switch
+  bool profiles_marks = false;                // profiler.msproftx, if the switch is on
 };
 
 // Reads the file at `path`, the argument configPath.

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // aclInit, aclFinalize and their callbacks. They count and configure; the runtime itself starts
 // with the first call that needs it.
+#include "api/initialisation.h"
+
 #include "api/adapters.h"
 #include "api/init_file.h"
 #include "base/config.h"
 #include "base/program_call.h"
 #include "base/status.h"
 #include "core/context.h"
+#include "core/profile/annotations.h"
+#include "core/profile/dump.h"
 
 #include <algorithm>
 #include <mutex>
@@ -55,6 +59,7 @@ struct InitState {
   std::recursive_mutex mutex;
   uint64_t count = 0;                        // calls of aclInit that are not finalised yet
   bool is_finalized = false;                 // and aclInit was not called since
+  bool profiles = false;                     // the configuration switches profiling on
   std::optional<std::string> configuration;  // of the first aclInit
   Callbacks<aclInitCallbackFunc> init_callbacks;
   Callbacks<aclFinalizeCallbackFunc> finalize_callbacks;
@@ -105,6 +110,9 @@ Status call_init_callbacks(const InitState& init, StateLock& lock) {
 Status finalize(InitState& init, StateLock& lock) {
   init.is_finalized = true;
   if (std::exchange(init.count, 0) == 0) return {};  // no aclInit to undo
+  forget_dump();
+  init.profiles = false;
+  set_interest(InterestOf::kInitFile, 0);
   const aclError code = call_all(lock, init.finalize_callbacks);
   if (code != ACL_SUCCESS) return fail(code, kEH9999, "a finalize callback returned %d", code);
   return {};
@@ -117,6 +125,18 @@ Status fail_repeated() {
 }
 
 }  // namespace
+
+bool is_initialised() {
+  InitState& init = state();
+  const std::lock_guard lock(init.mutex);
+  return init.count > 0;
+}
+
+bool is_profiling_configured() {
+  InitState& init = state();
+  const std::lock_guard lock(init.mutex);
+  return init.count > 0 && init.profiles;
+}
 
 aclError aclInit(const char* configPath) {
   InitState& init = state();
@@ -141,6 +161,9 @@ aclError aclInit(const char* configPath) {
                 "the configuration differs from that of the first aclInit of this process");
   }
   init.configuration = std::move(text);
+  set_interest(InterestOf::kInitFile,
+               (settings.profiles ? kInSteps : 0U) | (settings.profiles_marks ? kInMarks : 0U));
+  init.profiles = settings.profiles;
   set_text_scope(settings.text_scope);
   set_default_device(settings.default_device);
   init.count = 1;

@@ -4,6 +4,7 @@
 #include "api/arguments.h"
 #include "base/status.h"
 #include "core/copy.h"
+#include "core/runtime.h"
 
 namespace ferry::api {
 namespace {
@@ -17,7 +18,16 @@ Status check_pointers_and_kind(const void* dst, const void* src, aclrtMemcpyKind
   return {};
 }
 
+// Whether the call is over because there is nothing to copy.
+bool is_done_at_once(size_t count) {
+  return count == 0 && release().empty_copies_succeed;
+}
+
 Status check_capacity(size_t dest_max, size_t count) {
+  if (count == 0) {
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "count", count)
+        .allowed("1 to destMax = %zu", dest_max);
+  }
   if (count <= dest_max) return {};
   return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "count", count)
       .allowed("0 to destMax = %zu", dest_max);
@@ -27,7 +37,7 @@ Status check_capacity(size_t dest_max, size_t count) {
 
 aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
                      aclrtMemcpyKind kind) {
-  if (count == 0) return ACL_SUCCESS;
+  if (is_done_at_once(count)) return ACL_SUCCESS;
   FERRY_RETURN_IF_ERROR(check_pointers_and_kind(dst, src, kind));
   FERRY_RETURN_IF_ERROR(check_capacity(destMax, count));
   if (dst == src) return ACL_SUCCESS;
@@ -36,7 +46,7 @@ aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
 
 aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count,
                           aclrtMemcpyKind kind, aclrtStream stream) {
-  if (count == 0) return ACL_SUCCESS;
+  if (is_done_at_once(count)) return ACL_SUCCESS;
   FERRY_RETURN_IF_ERROR(check_pointers_and_kind(dst, src, kind));
   FERRY_TRY(Ref<Stream>, given, stream_if_given(stream));
   FERRY_RETURN_IF_ERROR(check_capacity(destMax, count));

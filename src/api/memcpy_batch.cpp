@@ -23,8 +23,8 @@ Status check_sizes(const BatchArguments& batch, bool& is_empty) {
   if (batch.count == 0) {
     return reject(ACL_ERROR_INVALID_PARAM, kEH0007, "numBatches", 0).allowed("1 or more");
   }
-  is_empty =
-      std::all_of(batch.sizes, batch.sizes + batch.count, [](size_t size) { return size == 0; });
+  is_empty = release().empty_copies_succeed && std::all_of(batch.sizes, batch.sizes + batch.count,
+                                                           [](size_t size) { return size == 0; });
   return {};
 }
 
@@ -35,6 +35,18 @@ Status check_arrays(const BatchArguments& batch) {
   if (batch.attributes == nullptr) return fail_null("attrs");
   if (batch.attribute_indexes == nullptr) return fail_null("attrsIndexes");
   return {};
+}
+
+// The pointers of a form with failIndex. Earlier releases look at all of them before the count.
+Status check_pointers(const BatchArguments& batch, const size_t* fail_index) {
+  if (!release().batch_checks_sizes_first) {
+    if (batch.dsts == nullptr) return fail_null("dsts");
+    if (batch.dest_maxs == nullptr) return fail_null("destMaxs");
+    if (batch.srcs == nullptr) return fail_null("srcs");
+    if (batch.sizes == nullptr) return fail_null("sizes");
+    FERRY_RETURN_IF_ERROR(check_arrays(batch));
+  }
+  return fail_index == nullptr ? fail_null("failIndex") : Status();
 }
 
 Status check_capacities(const BatchArguments& batch, size_t& fail_index) {
@@ -120,9 +132,10 @@ Status copy_async(const BatchArguments& batch, size_t& fail_index, aclrtStream s
 aclError aclrtMemcpyBatch(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes,
                           size_t numBatches, aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes,
                           size_t numAttrs, size_t* failIndex) {
-  if (failIndex == nullptr) return fail_null("failIndex");
-  return copy_now({dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs},
-                  *failIndex);
+  const BatchArguments batch{dsts,       destMaxs, srcs,         sizes,
+                             numBatches, attrs,    attrsIndexes, numAttrs};
+  FERRY_RETURN_IF_ERROR(check_pointers(batch, failIndex));
+  return copy_now(batch, *failIndex);
 }
 
 aclError aclrtMemcpyBatchV2(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes,
@@ -135,9 +148,10 @@ aclError aclrtMemcpyBatchV2(void** dsts, size_t* destMaxs, void** srcs, size_t* 
 aclError aclrtMemcpyBatchAsync(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes,
                                size_t numBatches, aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes,
                                size_t numAttrs, size_t* failIndex, aclrtStream stream) {
-  if (failIndex == nullptr) return fail_null("failIndex");
-  return copy_async({dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs},
-                    *failIndex, stream);
+  const BatchArguments batch{dsts,       destMaxs, srcs,         sizes,
+                             numBatches, attrs,    attrsIndexes, numAttrs};
+  FERRY_RETURN_IF_ERROR(check_pointers(batch, failIndex));
+  return copy_async(batch, *failIndex, stream);
 }
 
 aclError aclrtMemcpyBatchAsyncV2(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes,

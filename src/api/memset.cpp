@@ -11,7 +11,17 @@
 namespace ferry::api {
 namespace {
 
+// Whether the call is over because there is nothing to fill. The functions for words came later
+// than the releases that refuse a count of 0.
+bool is_filled_at_once(size_t count) {
+  return count == 0 && release().empty_copies_succeed;
+}
+
 Status check_fill_capacity(size_t max_count, size_t count) {
+  if (count == 0) {
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "count", count)
+        .allowed("1 to maxCount = %zu", max_count);
+  }
   if (count <= max_count) return {};
   return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "count", count)
       .allowed("0 to maxCount = %zu", max_count);
@@ -53,7 +63,7 @@ FillRequest words_request(void* address, uint32_t value, size_t count) {
 }  // namespace
 
 aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count) {
-  if (count == 0) return ACL_SUCCESS;
+  if (is_filled_at_once(count)) return ACL_SUCCESS;
   if (devPtr == nullptr) return fail_null("devPtr");
   FERRY_RETURN_IF_ERROR(check_fill_capacity(maxCount, count));
   return fill_now(bytes_request(devPtr, value, count));
@@ -61,7 +71,7 @@ aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count)
 
 aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count,
                           aclrtStream stream) {
-  if (count == 0) return ACL_SUCCESS;
+  if (is_filled_at_once(count)) return ACL_SUCCESS;
   if (devPtr == nullptr) return fail_null("devPtr");
   FERRY_RETURN_IF_ERROR(stream_if_given(stream).status());
   FERRY_RETURN_IF_ERROR(check_fill_capacity(maxCount, count));
@@ -85,7 +95,7 @@ aclError aclrtMemsetD32Async(void* ptr, size_t memSize, uint32_t value, size_t N
   FERRY_RETURN_IF_ERROR(check_words_product());
   FERRY_RETURN_IF_ERROR(stream_if_given(stream).status());
   // Host memory is filled during the call; only the handle of the stream is checked.
-  if (location.is_host()) return fill_now(words_request(ptr, value, N));
+  if (location.is_host()) return fill_host_memory(words_request(ptr, value, N));
   FERRY_TRY(Ref<Stream>, found, stream_or_default(stream));
   return fill_async(words_request(ptr, value, N), **found);
 }

@@ -5,6 +5,7 @@
 #include "api/adapters.h"
 #include "api/arguments.h"
 #include "base/status.h"
+#include "core/model/recording.h"
 #include "core/runtime.h"
 
 namespace ferry::api {
@@ -19,6 +20,7 @@ Result<Ref<Stream>> stream_to_destroy(aclrtStream stream) {
     return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1017, "stream", stream)
         .because(", the default stream of its context, which goes with the context");
   }
+  FERRY_RETURN_IF_ERROR(check_not_captured(**found));
   return found;
 }
 
@@ -28,6 +30,14 @@ Result<Ref<Stream>> stream_of_any_context(aclrtStream stream) {
   if ((*found)->context().handle() == current_context_handle()) return found;  // the usual case
   FERRY_RETURN_IF_ERROR(current_context().status());
   return found;
+}
+
+// Earlier releases refuse to wait for streams that the host never waits for.
+Status check_can_be_waited_for(const Stream& stream) {
+  constexpr uint32_t kOfTheDevice = ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY;
+  if ((stream.flags() & kOfTheDevice) == 0 || release().waits_for_any_stream) return {};
+  return reject(ACL_ERROR_RT_INTERNAL_ERROR, kEE1011, "stream", Value::beside(stream.handle()))
+      .because(" has the flags 0x%x: CANN %s cannot wait for it", stream.flags(), release().name);
 }
 
 }  // namespace
@@ -51,6 +61,7 @@ aclError aclrtDestroyStreamForce(aclrtStream stream) {
 
 aclError aclrtSynchronizeStream(aclrtStream stream) {
   FERRY_TRY(Ref<Stream>, found, stream_of_any_context(stream));
+  FERRY_RETURN_IF_ERROR(check_can_be_waited_for(**found));
   return (*found)->synchronize(WaitLimit::none());
 }
 
@@ -59,6 +70,7 @@ aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) 
   FERRY_RETURN_IF_ERROR(stream_if_given(stream).status());
   FERRY_RETURN_IF_ERROR(check_wait_time(timeout));
   FERRY_TRY(Ref<Stream>, found, stream_of_any_context(stream));
+  FERRY_RETURN_IF_ERROR(check_can_be_waited_for(**found));
   return (*found)->synchronize(WaitLimit(timeout));
 }
 
@@ -74,6 +86,12 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
 aclError aclrtStreamAbort(aclrtStream stream) {
   FERRY_TRY(Ref<Stream>, found, stream_of_current_context(stream));
   return (*found)->abort();
+}
+
+aclError aclrtStreamStop(aclrtStream stream) {
+  if (stream == nullptr) return fail_null_in_runtime("stream");
+  FERRY_TRY(Ref<Stream>, found, stream_of_current_context(stream));
+  return (*found)->stop();
 }
 
 aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId) {

@@ -3,6 +3,9 @@
 #include "api/adapters.h"
 #include "api/arguments.h"
 #include "base/status.h"
+#include "core/model/recording.h"
+#include "core/runtime.h"
+#include "core/state_callbacks.h"
 #include "core/stream.h"
 
 #include <algorithm>
@@ -29,6 +32,7 @@ Status create(aclrtStream* stream, uint32_t priority, uint32_t flag) {
   FERRY_TRY(Ref<Stream>, made,
             Stream::create(*context,
                            {.priority = std::min(priority, kLeastUrgentPriority), .flags = flags}));
+  tell_stream_state(**made, ACL_RT_STREAM_STATE_CREATE_POST);
   *stream = (*made)->handle();
   return {};
 }
@@ -95,12 +99,18 @@ Status set_failure_mode(Stream& stream, uint64_t mode) {
   return {};
 }
 
+aclrtStreamAttr last_attribute() {
+  return release().stream_priority_attribute ? ACL_STREAM_ATTR_PRIORITY
+                                             : ACL_STREAM_ATTR_CACHE_OP_INFO;
+}
+
 Status fail_attribute(aclrtStreamAttr attribute) {
-  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "stmAttrType", attribute).allowed("1 to 5");
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "stmAttrType", attribute)
+      .allowed("1 to %d", last_attribute());
 }
 
 bool is_known(aclrtStreamAttr attribute) {
-  return attribute >= ACL_STREAM_ATTR_FAILURE_MODE && attribute <= ACL_STREAM_ATTR_PRIORITY;
+  return attribute >= ACL_STREAM_ATTR_FAILURE_MODE && attribute <= last_attribute();
 }
 
 // The checks common to setting and reading an attribute.
@@ -175,9 +185,11 @@ aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType
     case ACL_STREAM_ATTR_FAILURE_MODE:
       return set_failure_mode(**found, value->failureMode);
     case ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK:
+      FERRY_RETURN_IF_ERROR(check_not_captured(**found));
       (*found)->overflow_switch = value->overflowSwitch;
       break;
     case ACL_STREAM_ATTR_USER_CUSTOM_TAG:
+      FERRY_RETURN_IF_ERROR(check_not_captured(**found));
       (*found)->custom_tag = value->userCustomTag;
       break;
     case ACL_STREAM_ATTR_CACHE_OP_INFO:
