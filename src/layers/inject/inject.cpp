@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts and fails calls, for all functions of the list alike.
+// Counts, fails and delays calls, for all functions of the list alike.
 #include "layers/inject/inject.h"
 
+#include "base/memory_faults.h"
 #include "base/status.h"
+#include "layers/inject/parameters.h"
 
 #include <array>
 #include <atomic>
 #include <mutex>
 #include <optional>
-#include <vector>
+#include <thread>
+#include <type_traits>
 
 namespace ferry::layers::inject {
 namespace {
 
-struct Rule {
-  uint64_t countdown = 0;  // calls left until it fires; 0: it fires on every call
-  aclError code = 0;
-};
-
 struct FunctionState {
   std::atomic<uint64_t> calls{0};
   std::atomic<bool> has_rules{false};
-  std::vector<Rule> rules;  // protected by State::mutex
+  Rules rules;  // of calls; protected by State::mutex
+  Rules tasks;  // of tasks that it queues; likewise
 };
 
 struct State {
@@ -43,37 +42,81 @@ std::optional<size_t> find_function(std::string_view name) {
   return {};
 }
 
-// The code this call must fail with, or success. Every rule of the function counts the call.
-aclError strike(FunctionState& function) {
-  const std::lock_guard lock(state().mutex);
-  aclError code = ACL_SUCCESS;
-  for (Rule& rule : function.rules) {
-    const bool strikes = rule.countdown <= 1;
-    if (strikes && code == ACL_SUCCESS) code = rule.code;
-    // A rule that has fired is spent: it stays, with a countdown that never ends.
-    if (rule.countdown == 1) rule.countdown = UINT64_MAX;
-    if (rule.countdown != 0 && rule.countdown != UINT64_MAX) --rule.countdown;
-  }
-  return code;
+constexpr Parameters kParameters[kFunctionCount] = {
+#define FERRY_API(ret, name, params, args, failure) parameters_of(#params),
+#include "dispatch/api_list.def"
+};
+
+// The id of the stream of a call; -1 when it has none, or one that is not valid.
+int32_t stream_of(const Parameters& parameters, const Words& words) {
+  int32_t id = -1;
+  if (parameters.stream == Parameters::kNone) return id;
+  const auto stream = reinterpret_cast<aclrtStream>(words[parameters.stream]);
+  return next_table->aclrtStreamGetId(stream, &id) == ACL_SUCCESS ? id : -1;
 }
 
-// On success the call proceeds.
-aclError before_call(Function function) {
+// The memory that a call has allocated counts as damaged.
+void damage(const Parameters& parameters, const Words& words) {
+  int32_t device = -1;
+  if (next_table->aclrtGetDevice(&device) != ACL_SUCCESS) return;
+  MemoryFaults::instance().add({.device = device,
+                                .address = *reinterpret_cast<void**>(words[0]),
+                                .size = words[parameters.size]});
+}
+
+// Every rule of the function counts the call.
+template <class GetWords>
+Effect before_call(Function function, GetWords get_words) {
   FunctionState& called = state().functions[static_cast<size_t>(function)];
   const uint64_t number = called.calls.fetch_add(1, std::memory_order_relaxed) + 1;
-  if (!called.has_rules.load(std::memory_order_acquire)) return ACL_SUCCESS;
-  const aclError code = strike(called);
-  if (code == ACL_SUCCESS) return ACL_SUCCESS;
-  return fail(code, kEE1001, "failed on purpose, as asked for (call %llu)",
-              static_cast<unsigned long long>(number));
+  if (!called.has_rules.load(std::memory_order_acquire)) return {};
+  const Parameters& parameters = kParameters[static_cast<size_t>(function)];
+  Effect effect;
+  {
+    const std::lock_guard lock(state().mutex);
+    effect = called.rules.strike([&] { return stream_of(parameters, get_words()); });
+  }
+  if (effect.delay.count() > 0) std::this_thread::sleep_for(effect.delay);
+  if (effect.code != ACL_SUCCESS) {
+    static_cast<void>(fail(effect.code, kEE1001, "failed on purpose, as asked for (call %llu)",
+                           static_cast<unsigned long long>(number)));
+  }
+  return effect;
 }
 
-#define FERRY_API(ret, name, params, args, failure)                                 \
-  ret name params {                                                                 \
-    const aclError code = before_call(Function::name);                              \
-    return code != ACL_SUCCESS ? static_cast<ret>(failure) : next_table->name args; \
+template <class GetWords, class Next, class Fail>
+auto intercept(Function function, GetWords get_words, Next next, Fail fail_with) {
+  const Effect effect = before_call(function, get_words);
+  if (effect.code != ACL_SUCCESS) return fail_with(effect.code);
+  if constexpr (std::is_same_v<decltype(next()), aclError>) {
+    if (effect.damages_memory) [[unlikely]] {
+      const aclError code = next();
+      if (code == ACL_SUCCESS) {
+        damage(kParameters[static_cast<size_t>(function)], get_words());
+      }
+      return code;
+    }
+  }
+  return next();
+}
+
+#define FERRY_API(ret, name, params, args, failure)                                        \
+  ret name params {                                                                        \
+    return intercept(                                                                      \
+        Function::name, [&] { return words_of args; },                                     \
+        [&]() -> ret { return next_table->name args; },                                    \
+        [&]([[maybe_unused]] aclError code) -> ret { return static_cast<ret>(failure); }); \
   }
 #include "dispatch/api_list.def"
+
+// "" or why the rule does not suit the function.
+std::string check_rule(const FailureRule& rule, const Parameters& parameters) {
+  if (rule.stream.has_value() && !rule.is_at_run && parameters.stream == Parameters::kNone) {
+    return "it has no stream";
+  }
+  if (rule.damages_memory && !parameters.allocates()) return "it allocates no memory";
+  return {};
+}
 
 }  // namespace
 
@@ -89,19 +132,33 @@ const DispatchTable& table_over(const DispatchTable& next) {
 std::string add_failure(const FailureRule& rule) {
   const std::optional<size_t> index = find_function(rule.function);
   if (!index.has_value()) return "there is no such function in this library";
+  if (std::string wrong = check_rule(rule, kParameters[*index]); !wrong.empty()) return wrong;
   const std::lock_guard lock(state().mutex);
   FunctionState& function = state().functions[*index];
-  function.rules.push_back({.countdown = rule.nth, .code = rule.code});
+  if (rule.is_at_run) {
+    function.tasks.add(rule);
+    return {};
+  }
+  function.rules.add(rule);
   function.has_rules.store(true, std::memory_order_release);
   return {};
 }
 
 void clear_failures() {
+  MemoryFaults::instance().clear();
   const std::lock_guard lock(state().mutex);
   for (FunctionState& function : state().functions) {
     function.rules.clear();
+    function.tasks.clear();
     function.has_rules.store(false, std::memory_order_release);
   }
+}
+
+Effect strike_task(std::string_view name, int32_t stream) {
+  const std::optional<size_t> index = find_function(name);
+  if (!index.has_value()) return {};
+  const std::lock_guard lock(state().mutex);
+  return state().functions[*index].tasks.strike([&] { return stream; });
 }
 
 void reset_counts() {

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace ferry::layers::inject {
 namespace {
 
@@ -91,6 +93,58 @@ TEST_F(Inject, GivesNullWhereThereIsNoCode) {
   EXPECT_STREQ(table_.aclrtGetSocName(), "below");
   EXPECT_EQ(add_failure({.function = "aclrtGetSocName", .nth = 1, .code = 107000}), "");
   EXPECT_EQ(table_.aclrtGetSocName(), nullptr);
+}
+
+TEST_F(Inject, FailsWithAProbabilityThatFollowsFromItsSeed) {
+  FailureRule half;
+  half.function = "aclInit";
+  half.millionths = 500000;
+  half.seed = 3;
+  half.code = 1;
+  const auto failures = [&] {
+    clear_failures();
+    EXPECT_EQ(add_failure(half), "");
+    std::vector<aclError> codes;
+    for (int i = 0; i < 64; ++i)
+      codes.push_back(table_.aclInit(nullptr));
+    return codes;
+  };
+  const std::vector<aclError> once = failures();
+  EXPECT_EQ(once, failures());
+  half.seed = 4;
+  EXPECT_NE(once, failures());
+}
+
+TEST_F(Inject, CountsTasksApartFromCalls) {
+  FailureRule second;
+  second.function = "aclInit";
+  second.nth = 2;
+  second.is_at_run = true;
+  second.code = 5;
+  EXPECT_EQ(add_failure(second), "");
+  EXPECT_EQ(table_.aclInit(nullptr), 42);
+  EXPECT_EQ(table_.aclInit(nullptr), 42);
+  EXPECT_TRUE(strike_task("aclInit", 0).is_none());
+  EXPECT_EQ(strike_task("aclInit", 0).code, 5);
+  EXPECT_TRUE(strike_task("aclInit", 0).is_none());
+  EXPECT_TRUE(strike_task("aclNothing", 0).is_none());
+}
+
+TEST_F(Inject, RefusesRulesThatTheFunctionCannotFollow) {
+  FailureRule damaging;
+  damaging.function = "aclInit";
+  damaging.nth = 1;
+  damaging.damages_memory = true;
+  EXPECT_NE(add_failure(damaging), "");
+  damaging.function = "aclrtMalloc";
+  EXPECT_EQ(add_failure(damaging), "");
+  FailureRule of_stream;
+  of_stream.function = "aclrtMalloc";
+  of_stream.stream = 1;
+  of_stream.code = 1;
+  EXPECT_NE(add_failure(of_stream), "");
+  of_stream.function = "aclrtMemcpyAsync";
+  EXPECT_EQ(add_failure(of_stream), "");
 }
 
 TEST_F(Inject, RefusesUnknownNames) {

@@ -41,6 +41,18 @@ Ranges of_copy(const Call& call, aclError code) {
           named_range("src", src, count, AccessKind::kRead)};
 }
 
+// Reductions are refused by their type and kind before the addresses are looked up.
+Ranges of_reduce(const Call& call, aclError code) {
+  const uint64_t count = call.argument("count");
+  const uint64_t dst = call.argument("dst");
+  const uint64_t src = call.argument("src");
+  const bool is_checked = count > 0 && dst != 0 && src != 0;
+  const bool has_looked = code == ACL_SUCCESS || code == ACL_ERROR_RT_PARAM_INVALID;
+  if (!is_checked || !has_looked) return {};
+  return {named_range("dst", dst, count, AccessKind::kWrite),
+          named_range("src", src, count, AccessKind::kRead)};
+}
+
 uint64_t span_of_rows(uint64_t width, uint64_t pitch, uint64_t height) {
   uint64_t span = 0;
   if (__builtin_mul_overflow(height - 1, pitch, &span) ||
@@ -194,6 +206,8 @@ std::vector<ArgumentRange> ranges_of(const Call& call, aclError code) {
     case Function::aclrtMemcpyAsync:
     case Function::aclrtMemcpyAsyncWithCondition:
       return of_copy(call, code);
+    case Function::aclrtReduceAsync:
+      return of_reduce(call, code);
     case Function::aclrtMemcpy2d:
     case Function::aclrtMemcpy2dAsync:
       return of_copy_2d(call, code);

@@ -28,6 +28,7 @@ constexpr Entry kEntries[] = {
     {Function::aclrtCreateEventExWithFlag, Fate::kMade, ObjectKind::kEvent, "event"},
     {Function::aclrtCreateContext, Fate::kMade, ObjectKind::kContext, "context"},
     {Function::aclrtCreateNotify, Fate::kMade, ObjectKind::kNotify, "notify"},
+    {Function::aclrtCntNotifyCreate, Fate::kMade, ObjectKind::kNotify, "cntNotify"},
     {Function::aclrtReserveMemAddress, Fate::kMade, ObjectKind::kReservation, "virPtr"},
     {Function::aclrtReserveMemAddressNoUCMemory, Fate::kMade, ObjectKind::kReservation, "virPtr"},
     {Function::aclrtMallocPhysical, Fate::kMade, ObjectKind::kPhysical, "handle"},
@@ -40,6 +41,7 @@ constexpr Entry kEntries[] = {
     {Function::aclrtDestroyEvent, Fate::kDestroyed, ObjectKind::kEvent, "event"},
     {Function::aclrtDestroyContext, Fate::kDestroyed, ObjectKind::kContext, "context"},
     {Function::aclrtDestroyNotify, Fate::kDestroyed, ObjectKind::kNotify, "notify"},
+    {Function::aclrtCntNotifyDestroy, Fate::kDestroyed, ObjectKind::kNotify, "cntNotify"},
     {Function::aclrtMemPoolDestroy, Fate::kDestroyed, ObjectKind::kPool, "memPool"},
 };
 

@@ -143,6 +143,9 @@ int queue_step(CheckedQueue& queue, const ferryx_origin& origin, std::unique_ptr
 // Puts a step before the work that is submitted next: as a callout, or through the lookahead.
 int announce(CheckedQueue& queue, const ferryx_origin& origin, std::unique_ptr<Step> step);
 
+// Tells World of the bytes that the work uses, and submits it behind a step.
+int submit_task(CheckedQueue& queue, const ferryx_work& work);
+
 // The free in queue order that this thread executes; nullptr when it executes none.
 const MemoryEnd* current_end();
 
@@ -151,8 +154,11 @@ namespace slots {
 // Kinds of queue_submit.
 int submit_callout(CheckedQueue& queue, const ferryx_work& work);
 int submit_function(CheckedQueue& queue, const ferryx_work& work);
+int submit_kernel(CheckedQueue& queue, const ferryx_work& work);
+int submit_declared(CheckedQueue& queue, const ferryx_work& kernel);
 int submit_point(CheckedQueue& queue, const ferryx_work& work);
 int submit_wait(CheckedQueue& queue, const ferryx_work& work);
+int submit_value_wait(CheckedQueue& queue, const ferryx_work& work);
 
 // Put the slots that concern queues, or markers and flags, into the table of the front.
 void set_queue_slots(ferryx_backend& table);

@@ -121,6 +121,9 @@ int memory_export(ferryx_device* device, const ferryx_memory* memory, ferryx_sha
 }
 
 int device_execute(ferryx_device* device, const ferryx_work* work) {
+  if (work->origin.correlation == 0) {  // not the program's work: a snapshot saves all memory
+    return checked(device).inner->device_execute(checked(device).handle, work);
+  }
   const std::shared_ptr<Task> task = task_of(*work);
   task->function = work->origin.call;
   task->site = current_site();

@@ -82,24 +82,36 @@ struct HostFunction : ferryx_callout {
 
 // ---- device functions ----
 
+// A device function, or a kernel that does not declare what it uses.
 struct DeviceFunction {
   DeviceFunction(CheckedQueue& queue, const ferryx_work& work)
-      : function(work.as.function), task(std::make_shared<Task>()), place(queue) {
+      : function(work.kind == FERRYX_FUNCTION ? work.as.function : ferryx_function{}),
+        kernel(work.kind == FERRYX_KERNEL ? work.as.kernel : ferryx_kernel{}),
+        task(std::make_shared<Task>()),
+        place(queue) {
     task->function = work.origin.call;
     task->site = current_site();
     task->is_function = true;
     world().submit(task, queue.id);
   }
 
-  static void run(void* argument, int run) {
+  static void run(void* argument, int run) { run_kernel(argument, run); }
+
+  static int run_kernel(void* argument, int run) {
     const std::unique_ptr<DeviceFunction> own(static_cast<DeviceFunction*>(argument));
     if (run == 0) {
       own->drop();
-      return own->function.run(own->function.argument, 0);
+      return own->call(0);
     }
     world().function_starts(own->task);
     const Over over{*own};
-    own->function.run(own->function.argument, 1);
+    return own->call(1);
+  }
+
+  int call(int run) const {
+    if (kernel.run != nullptr) return kernel.run(kernel.argument, run);
+    function.run(function.argument, run);
+    return ACL_SUCCESS;
   }
 
   // Tells that the function is over, also when it ends its thread.
@@ -117,6 +129,7 @@ struct DeviceFunction {
   }
 
   const ferryx_function function;
+  const ferryx_kernel kernel;
   const std::shared_ptr<Task> task;
   const Place place;
 };
@@ -209,6 +222,16 @@ int submit_function(CheckedQueue& queue, const ferryx_work& work) {
   auto function = std::make_unique<DeviceFunction>(queue, work);
   ferryx_work inner = make_work(FERRYX_FUNCTION, &ferryx_payload::function,
                                 {.run = DeviceFunction::run, .argument = function.get()});
+  return submit(queue, std::move(function), inner, work);
+}
+
+int submit_kernel(CheckedQueue& queue, const ferryx_work& work) {
+  if (work.as.kernel.access_count > 0) return submit_declared(queue, work);
+  const Submission submission(queue);
+  auto function = std::make_unique<DeviceFunction>(queue, work);
+  ferryx_work inner = make_work(FERRYX_KERNEL, &ferryx_payload::kernel, work.as.kernel);
+  inner.as.kernel.run = DeviceFunction::run_kernel;
+  inner.as.kernel.argument = function.get();
   return submit(queue, std::move(function), inner, work);
 }
 

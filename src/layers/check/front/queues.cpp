@@ -26,9 +26,31 @@ class TaskStarts : public Step {
   }
   void dropped() override { world().drop(*task_); }
 
+ protected:
+  const Task& task() const { return *task_; }
+
  private:
   std::shared_ptr<Task> task_;
 };
+
+// A task that stores a value: whatever waits for the value relies on the task and all before it.
+class StoreStarts : public TaskStarts {
+ public:
+  StoreStarts(std::shared_ptr<Task> task, const ferryx_value& stored)
+      : TaskStarts(std::move(task)), stored_(stored) {}
+  void reached() override {
+    TaskStarts::reached();
+    world().value_stored(task().moment, stored_.address, stored_.value);
+  }
+
+ private:
+  const ferryx_value stored_;
+};
+
+std::unique_ptr<Step> start_of(const std::shared_ptr<Task>& task, const ferryx_work& work) {
+  if (work.kind != FERRYX_WRITE_VALUE) return std::make_unique<TaskStarts>(task);
+  return std::make_unique<StoreStarts>(task, work.as.value);
+}
 
 // Tells World what became of a task, also if the backend throws.
 struct SubmittedTask {
@@ -47,12 +69,14 @@ struct SubmittedTask {
   bool is_accepted = false;
 };
 
+}  // namespace
+
 int submit_task(CheckedQueue& queue, const ferryx_work& work) {
   const std::shared_ptr<Task> task = task_of(work);
   task->function = work.origin.call;
   task->site = current_site();
   task->is_told_ahead = queue.lookahead != nullptr;
-  auto step = std::make_unique<TaskStarts>(task);
+  std::unique_ptr<Step> step = start_of(task, work);
   const Submission submission(queue);
   world().submit(task, queue.id);
   SubmittedTask submitted{task};
@@ -61,8 +85,6 @@ int submit_task(CheckedQueue& queue, const ferryx_work& work) {
   submitted.is_accepted = code == ACL_SUCCESS;
   return code;
 }
-
-}  // namespace
 
 CheckedQueue::CheckedQueue(const ferryx_backend* backend, ferryx_queue* queue, QueueId number)
     : Wrapped(backend, queue),
@@ -120,17 +142,23 @@ int queue_submit(ferryx_queue* queue, const ferryx_work* work) {
     case FERRYX_DESCRIBED:
     case FERRYX_INDIRECT:
     case FERRYX_FILL:
+    case FERRYX_REDUCE:
+    case FERRYX_WRITE_VALUE:
       return submit_task(checked(queue), *work);
     case FERRYX_CALLOUT:
       return submit_callout(checked(queue), *work);
     case FERRYX_FUNCTION:
       return submit_function(checked(queue), *work);
+    case FERRYX_KERNEL:
+      return submit_kernel(checked(queue), *work);
     case FERRYX_MARK:
     case FERRYX_SET_FLAG:
       return submit_point(checked(queue), *work);
     case FERRYX_AWAIT:
     case FERRYX_TAKE_FLAG:
       return submit_wait(checked(queue), *work);
+    case FERRYX_AWAIT_VALUE:
+      return submit_value_wait(checked(queue), *work);
     default:  // the backend decides whether to refuse it
       return checked(queue).inner->queue_submit(checked(queue).handle, work);
   }

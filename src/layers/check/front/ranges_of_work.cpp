@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ranges of copies and fills.
+// The ranges of copies, fills and reductions, and those that a kernel has declared.
 #include "layers/check/front/ranges_of_work.h"
 
 #include "layers/check/world/world.h"
@@ -112,6 +112,16 @@ std::shared_ptr<Task> task_of(const ferryx_fill& fill) {
   return task;
 }
 
+std::shared_ptr<Task> task_of(const ferryx_value& value) {
+  auto task = std::make_shared<Task>();
+  task->is_store = true;
+  task->add({.range = range_at(value.address, sizeof value.value),
+             .kind = AccessKind::kWrite,
+             .is_host = false,
+             .storage = value.storage});
+  return task;
+}
+
 std::shared_ptr<Task> task_of(const ferryx_indirect& copy) {
   auto task = std::make_shared<Task>();
   const auto dst_pointer = reinterpret_cast<uint64_t>(copy.dst_pointer);
@@ -148,6 +158,36 @@ std::shared_ptr<Task> task_of(const ferryx_described& described) {
   return task;
 }
 
+// The destination is read, too. A tail shorter than an element is left alone.
+std::shared_ptr<Task> task_of(const ferryx_reduce& reduce) {
+  auto task = std::make_shared<Task>();
+  const bool is_byte = reduce.element == FERRYX_INT8;
+  const bool is_half = reduce.element == FERRYX_FLOAT16 || reduce.element == FERRYX_BFLOAT16 ||
+                       reduce.element == FERRYX_INT16;
+  const uint64_t element = is_byte ? 1 : is_half ? 2 : 4;
+  ferryx_copy operands = reduce.operands;
+  operands.size -= operands.size % element;
+  add_copy(*task, operands, FERRYX_DEVICE_TO_DEVICE);
+  task->add({.range = range_at(operands.dst, operands.size),
+             .kind = AccessKind::kRead,
+             .is_host = false,
+             .storage = operands.dst_storage});
+  return task;
+}
+
+// A range that the kernel may write need not be read: only its contents afterwards count.
+std::shared_ptr<Task> task_of(const ferryx_kernel& kernel) {
+  auto task = std::make_shared<Task>();
+  for (uint64_t i = 0; i < kernel.access_count; ++i) {
+    const ferryx_access& access = kernel.accesses[i];
+    task->add({.range = range_at(access.address, access.size),
+               .kind = access.writes != 0 ? AccessKind::kWrite : AccessKind::kRead,
+               .is_host = false,
+               .storage = nullptr});
+  }
+  return task;
+}
+
 }  // namespace
 
 std::shared_ptr<Task> task_of(const ferryx_work& work) {
@@ -162,6 +202,12 @@ std::shared_ptr<Task> task_of(const ferryx_work& work) {
       return task_of(work.as.indirect);
     case FERRYX_FILL:
       return task_of(work.as.fill);
+    case FERRYX_REDUCE:
+      return task_of(work.as.reduce);
+    case FERRYX_KERNEL:
+      return task_of(work.as.kernel);
+    case FERRYX_WRITE_VALUE:
+      return task_of(work.as.value);
     default:
       return std::make_shared<Task>();
   }

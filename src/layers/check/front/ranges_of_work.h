@@ -10,8 +10,9 @@
 
 namespace ferry::layers::check {
 
-// For copies, rows, described and indirect copies, and fills; other work has no ranges. Addresses
-// that are stored in device memory are read when the task starts.
+// For copies, rows, described and indirect copies, fills, reductions, and kernels that declare what
+// they use; other work has no ranges. Addresses that are stored in device memory are read when the
+// task starts.
 std::shared_ptr<Task> task_of(const ferryx_work& work);
 
 }  // namespace ferry::layers::check

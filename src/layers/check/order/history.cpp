@@ -15,8 +15,13 @@ constexpr size_t kFirstPrune = 4096;
 // Findings that are made stay correct.
 constexpr size_t kMostAccesses = size_t{1} << 19;
 
-bool is_write(const Access& access) {
-  return access.kind == AccessKind::kWrite;
+bool is_read(const Access& access) {
+  return access.kind == AccessKind::kRead;
+}
+
+bool is_conflict(const Access& one, const Access& other) {
+  const bool are_stores = one.kind == AccessKind::kStore && other.kind == AccessKind::kStore;
+  return !are_stores && !(is_read(one) && is_read(other));
 }
 
 // A run of adjacent places of the same earlier access is reported as one; places after a gap are
@@ -58,6 +63,20 @@ void History::add(const Range& range, const Access& access, const Knowledge& kno
   }
 }
 
+bool History::has_unordered_write(const Range& range, const Knowledge& knowledge,
+                                  const Order& order) const {
+  auto next = segments_.upper_bound(range.begin);
+  if (next != segments_.begin()) --next;
+  for (; next != segments_.end() && next->first < range.end; ++next) {
+    if (next->second.end <= range.begin) continue;
+    for (const Access& access : next->second.accesses) {
+      if (access.kind == AccessKind::kWrite && !order.is_before(access.when, knowledge))
+        return true;
+    }
+  }
+  return false;
+}
+
 void History::forget(const Range& range) {
   if (range.begin >= range.end) return;
   const auto first = split(range.begin);
@@ -89,9 +108,8 @@ void History::visit(const Range& range, Segment& segment, Newcomer& newcomer) {
   const auto is_replaced = [&](const Access& earlier) {
     const bool is_ordered =
         earlier.when == access.when || newcomer.order.is_before(earlier.when, newcomer.knowledge);
-    const bool is_conflict = is_write(earlier) || is_write(access);
-    if (!is_ordered && is_conflict) note(newcomer.conflicts, earlier, range);
-    return is_ordered && (is_write(access) || !is_write(earlier));
+    if (!is_ordered && is_conflict(earlier, access)) note(newcomer.conflicts, earlier, range);
+    return is_ordered && (access.kind == AccessKind::kWrite || access.kind == earlier.kind);
   };
   std::erase_if(segment.accesses, is_replaced);
   segment.accesses.push_back(access);

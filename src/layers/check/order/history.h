@@ -25,7 +25,9 @@ struct Range {
 // compared with other accesses.
 inline constexpr uint64_t kMostFollowedRows = 65536;
 
-enum class AccessKind : uint8_t { kRead, kWrite };
+// kStore: a write that does not conflict with others of its kind, as streams store values that
+// others wait for.
+enum class AccessKind : uint8_t { kRead, kWrite, kStore };
 
 // One access that was made or is about to be made.
 struct Access {
@@ -43,17 +45,21 @@ using OnConflict = std::function<void(const Access& earlier, const Range& where)
 // Not safe to share between threads: protected by the owner's lock.
 //
 // An access is replaced by a later one that is ordered after it and conflicts with everything it
-// would conflict with: a write by a write, a read by either. An access that is not ordered after
+// would conflict with: anything by a write, others by their own kind. An access not ordered after
 // the replaced one is not ordered after its replacement either. So a byte with a conflict is never
-// missed, though the conflict may be reported with the replacement. What stays is at most one write
-// and one read per queue.
+// missed, though the conflict may be reported with the replacement. What stays is at most one
+// access of each kind per queue.
 class History {
  public:
   // Adds an access that relies on `knowledge`. Reports each earlier access to any of these bytes
-  // that is not before it, if one of the two writes. Each earlier access is reported once per call.
+  // that is not before it, if the two conflict. Each earlier access is reported once per call.
   // Accesses of the same moment belong together and never conflict.
   void add(const Range& range, const Access& access, const Knowledge& knowledge, const Order& order,
            const OnConflict& on_conflict);
+  // Whether a write, and not a store, to any of these bytes is not before what relies on
+  // `knowledge`.
+  bool has_unordered_write(const Range& range, const Knowledge& knowledge,
+                           const Order& order) const;
   // The bytes were freed, or allocated again: earlier accesses no longer matter.
   void forget(const Range& range);
   // Drops what can no longer conflict with anything. add calls it as the history grows.

@@ -127,6 +127,14 @@ Knowledge Order::all_done() const {
   return knowledge;
 }
 
+Knowledge Order::all_reached() const {
+  Knowledge knowledge = host_knowledge();
+  for (const auto& [id, queue] : queues_) {
+    if (queue.reached > 0) knowledge.queues[id] = queue.reached;
+  }
+  return knowledge;
+}
+
 void Order::queue_learns(QueueId id, const Knowledge& knowledge) {
   Queue* queue = find(id);
   if (queue == nullptr) return;

@@ -77,6 +77,8 @@ class Order {
   // What something can rely on that comes from outside, another process: all that has been done by
   // now. Whatever that process may know of is among it.
   Knowledge all_done() const;
+  // The same, and what every queue has come to counts as done: the effect that was seen may be its.
+  Knowledge all_reached() const;
   // The queue has waited for what was published, or for the host (its present epoch). It did so in
   // the task it has come to, the last one that started or was published: whatever knows that this
   // task is done has learnt it too.

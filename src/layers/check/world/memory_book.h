@@ -18,7 +18,8 @@ namespace ferry::layers::check {
 
 struct Allocation {
   ferryx_memory memory{};
-  uint64_t requested = 0;  // the size that the program has asked for, without padding
+  uint64_t requested = 0;      // the size that the program has asked for, without padding
+  bool is_of_runtime = false;  // the program has not asked for it (base/runtime_memory.h)
   SiteId made_at = kNoSite;
   SiteId freed_at = kNoSite;
   int freed_by = 0;  // the kernel's thread id

@@ -66,6 +66,7 @@ struct Task {
   std::function<void(World& world, Task& task)> find_ranges;
   // A function that acts as a kernel. Its ranges are what it has asked for so far.
   bool is_function = false;
+  bool is_store = false;  // it stores a value that others may wait for
   bool has_started = false;
   bool is_dropped = false;  // it will not start
   // World is told of the task at submission, not at its start. The contents of host memory that it

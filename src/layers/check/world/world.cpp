@@ -2,6 +2,7 @@
 // The life of queues, tasks and memory, and the hooks of the rules.
 #include "layers/check/world/world.h"
 
+#include "base/runtime_memory.h"
 #include "layers/check/calls/call.h"
 #include "layers/check/guard/guard.h"
 
@@ -232,7 +233,8 @@ void World::record_accesses(Task& task, const Knowledge& knowledge) {
     if (memory_.find(range.range.begin) == nullptr) continue;
     if (range.is_host && range.kind == AccessKind::kWrite) void_watches(range.range, &task);
     if (range.is_rough) continue;
-    const Access access{.when = task.moment, .kind = range.kind, .label = task.label().packed()};
+    const AccessKind kind = task.is_store ? AccessKind::kStore : range.kind;
+    const Access access{.when = task.moment, .kind = kind, .label = task.label().packed()};
     history_.add(
         range.range, access, knowledge, order_, [&](const Access& earlier, const Range& where) {
           const bool is_own =
@@ -263,7 +265,9 @@ void World::memory_made(const ferryx_memory& memory) {
   return model([&] {
     Allocation& made = memory_.add(memory, site);
     made.requested = requested;
+    if (is_making_runtime_memory) made.is_of_runtime = made.is_all_written = true;
     history_.forget(made.range());
+    values_.forget(made.range());
   });
 }
 

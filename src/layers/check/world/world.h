@@ -12,6 +12,7 @@
 #include "layers/check/world/memory_book.h"
 #include "layers/check/world/object_book.h"
 #include "layers/check/world/task.h"
+#include "layers/check/world/value_book.h"
 
 #include <atomic>
 #include <deque>
@@ -98,6 +99,13 @@ class World {
   void wait_over(const Moment& wait, const Knowledge& knowledge);
   void wait_dropped(const Moment& wait, const Knowledge& knowledge);
 
+  // Values in memory. A queue stores one: whatever waits for it relies on the task and all before
+  // it.
+  void value_stored(const Moment& task, const void* address, uint64_t value);
+  // A wait that was queued with wait_queued has ended, or was dropped.
+  void value_wait_over(const Moment& wait, const ferryx_value& awaited);
+  void value_wait_dropped(const Moment& wait, const ferryx_value& awaited);
+
   // Host functions in queue order: queued, started, ended (or dropped).
   Moment host_work_queued(QueueId queue);
   void host_work_starts(const Moment& work);
@@ -105,6 +113,10 @@ class World {
   // Functions that act as kernels, on the calling thread. They may write any memory.
   void function_starts(const std::shared_ptr<Task>& function);
   void function_over(const Task& function);
+  // Kernels whose ranges are those of a task, on the calling thread. `uses` collects what else they
+  // ask for.
+  void kernel_starts(const std::shared_ptr<Task>& uses);
+  void kernel_over(const Task& uses);
   // The function that runs on this thread has asked for an address in device memory.
   void function_uses(const void* address);
 
@@ -198,6 +210,8 @@ class World {
   void mark_written(const Task& task);
   void settle();
   QueueState* find_queue(QueueId queue);
+  Knowledge known_after(const ferryx_value& awaited, const Knowledge& before);
+  bool may_be_stored_elsewhere(const Range& range, const Knowledge& before);
   Moment next_point(QueueState& queue);
 
   std::atomic<bool> has_given_up_{false};
@@ -205,6 +219,7 @@ class World {
   mutable std::mutex mutex_;  // guards all of the following
   Order order_;
   History history_;
+  ValueBook values_;
   MemoryBook memory_;
   ObjectBook objects_;
   std::map<QueueId, QueueState> queues_;

@@ -181,6 +181,17 @@ void World::function_over(const Task& function) {
   });
 }
 
+void World::kernel_starts(const std::shared_ptr<Task>& uses) {
+  return model([&] { functions_.push_back({.thread = gettid(), .task = uses}); });
+}
+
+void World::kernel_over(const Task& uses) {
+  return model([&] {
+    std::erase_if(functions_,
+                  [&](const RunningFunction& running) { return running.task.get() == &uses; });
+  });
+}
+
 Task* World::function_on(int thread) {
   const auto found = std::ranges::find(functions_, thread, &RunningFunction::thread);
   return found == functions_.end() ? nullptr : found->task.get();
@@ -191,6 +202,7 @@ void World::function_uses(const void* address) {
     Task* function = function_on(gettid());
     const Allocation* allocation = memory_.find(reinterpret_cast<uintptr_t>(address));
     if (function == nullptr || allocation == nullptr) return;
+    if (allocation->is_of_runtime) return;  // argument blocks of several launches share one
     const Range used = allocation->range();
     const bool is_known = std::ranges::any_of(function->ranges, [&](const TaskRange& range) {
       return range.range.begin == used.begin && range.range.end == used.end;

@@ -39,7 +39,7 @@ std::map<Group, Sum> sums_of(World& world) {
     // The device's view of registered memory ends with the registration.
     if (allocation.memory.kind == FERRYX_MEMORY_MAPPED) continue;
     // Mapped memory is told of by its handle and its reservation.
-    if (allocation.reservation != nullptr) continue;
+    if (allocation.reservation != nullptr || allocation.is_of_runtime) continue;
     Sum& sum = sums[{allocation.made_at, describe_kind(allocation.memory.kind)}];
     ++sum.count;
     sum.bytes += allocation.requested;

@@ -97,5 +97,49 @@ TEST(RangesOfWork, TakesAllForWrittenWhereADescriptorIsHidden) {
   EXPECT_TRUE(other.is_all_written());
 }
 
+TEST(RangesOfReductions, AreBothArraysWithoutTheTail) {
+  char bytes[64];
+  const ferryx_work work = make_work(FERRYX_REDUCE, &ferryx_payload::reduce,
+                                     {.operands = {.dst = bytes,
+                                                   .src = bytes + 32,
+                                                   .size = 11,
+                                                   .dst_storage = bytes,
+                                                   .src_storage = bytes + 32},
+                                      .operation = FERRYX_SUM,
+                                      .element = FERRYX_FLOAT16});
+  const std::shared_ptr<Task> task = task_of(work);
+  ASSERT_EQ(task->ranges.size(), 3u);
+  const auto begin = reinterpret_cast<uintptr_t>(bytes);
+  size_t reads = 0;
+  for (const TaskRange& range : task->ranges) {
+    EXPECT_EQ(range.range.size(), 10u);
+    if (range.kind == AccessKind::kWrite) {
+      EXPECT_EQ(range.range.begin, begin);
+    } else {
+      ++reads;
+    }
+  }
+  EXPECT_EQ(reads, 2u);
+}
+
+TEST(RangesOfKernels, AreThoseThatItDeclares) {
+  char bytes[64];
+  const ferryx_access accesses[] = {{.address = bytes, .size = 16, .writes = 0, .reserved = 0},
+                                    {.address = bytes + 32, .size = 8, .writes = 1, .reserved = 0},
+                                    {.address = bytes, .size = 0, .writes = 1, .reserved = 0}};
+  const ferryx_work work = make_work(
+      FERRYX_KERNEL, &ferryx_payload::kernel,
+      {.run = nullptr, .argument = nullptr, .name = "k", .accesses = accesses, .access_count = 3});
+  const std::shared_ptr<Task> task = task_of(work);
+  ASSERT_EQ(task->ranges.size(), 2u);
+  const auto begin = reinterpret_cast<uintptr_t>(bytes);
+  EXPECT_EQ(task->ranges[0].range.begin, begin);
+  EXPECT_EQ(task->ranges[0].range.size(), 16u);
+  EXPECT_EQ(task->ranges[0].kind, AccessKind::kRead);
+  EXPECT_EQ(task->ranges[1].range.begin, begin + 32);
+  EXPECT_EQ(task->ranges[1].range.size(), 8u);
+  EXPECT_EQ(task->ranges[1].kind, AccessKind::kWrite);
+}
+
 }  // namespace
 }  // namespace ferry::layers::check

@@ -67,6 +67,30 @@ TEST_F(HistoryTest, reads_do_not_conflict_and_a_write_conflicts_with_each_of_the
   EXPECT_EQ(run(order_.add_queue(), AccessKind::kWrite, {0, 64}).size(), 2u);
 }
 
+TEST_F(HistoryTest, stores_conflict_with_reads_and_writes_and_not_with_each_other) {
+  EXPECT_TRUE(run(one_, AccessKind::kStore, {0, 8}).empty());
+  EXPECT_TRUE(run(two_, AccessKind::kStore, {0, 8}).empty());
+  EXPECT_EQ(run(order_.add_queue(), AccessKind::kRead, {0, 8}).size(), 2u);
+  EXPECT_EQ(run(order_.add_queue(), AccessKind::kWrite, {0, 8}).size(), 3u);
+}
+
+TEST_F(HistoryTest, a_store_does_not_replace_a_write_before_it) {
+  EXPECT_TRUE(run(one_, AccessKind::kWrite, {0, 8}).empty());
+  EXPECT_TRUE(run(one_, AccessKind::kStore, {0, 8}).empty());
+  EXPECT_EQ(run(two_, AccessKind::kStore, {0, 8}).size(), 1u);
+}
+
+TEST_F(HistoryTest, knows_whether_a_write_is_unordered) {
+  const Knowledge nothing;
+  EXPECT_FALSE(history_.has_unordered_write({0, 8}, nothing, order_));
+  EXPECT_TRUE(run(one_, AccessKind::kStore, {0, 8}).empty());
+  EXPECT_FALSE(history_.has_unordered_write({0, 8}, nothing, order_));
+  EXPECT_TRUE(run(one_, AccessKind::kWrite, {4, 64}).empty());
+  EXPECT_TRUE(history_.has_unordered_write({0, 8}, nothing, order_));
+  EXPECT_FALSE(history_.has_unordered_write({64, 72}, nothing, order_));
+  EXPECT_FALSE(history_.has_unordered_write({0, 8}, order_.all_reached(), order_));
+}
+
 TEST_F(HistoryTest, of_reads_in_order_the_last_is_told) {
   for (int i = 0; i < 3; ++i) {
     run(one_, AccessKind::kRead, {0, 64});
