@@ -8,7 +8,7 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/ferry)
 
 # ---- headers, library, program, example sources ----
 
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/acl ${PROJECT_SOURCE_DIR}/include/ferry
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 
 set_target_properties(ferry_headers PROPERTIES EXPORT_NAME headers)
@@ -16,6 +16,7 @@ target_include_directories(ferry_headers INTERFACE
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 install(TARGETS ascendcl ferry_headers EXPORT ferry LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
+install(TARGETS ${FERRY_COMPANIONS} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS ferry_signals LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET ferry_symbols)
   install(TARGETS ferry_symbols LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -47,13 +48,18 @@ endif()
 
 set(links ${PROJECT_BINARY_DIR}/install_links)
 file(REMOVE_RECURSE ${links})
-foreach(home IN ITEMS ${architecture}-linux runtime acllib)
+foreach(home IN ITEMS ${architecture}-linux runtime acllib compiler)
   file(MAKE_DIRECTORY ${links}/${home})
   file(CREATE_LINK ../${CMAKE_INSTALL_INCLUDEDIR} ${links}/${home}/include SYMBOLIC)
   file(CREATE_LINK ../${CMAKE_INSTALL_LIBDIR} ${links}/${home}/lib64 SYMBOLIC)
 endforeach()
 file(MAKE_DIRECTORY ${links}/${CMAKE_INSTALL_LIBDIR})
-file(CREATE_LINK libascendcl.so ${links}/${CMAKE_INSTALL_LIBDIR}/libacl_rt.so SYMBOLIC)
+foreach(name IN LISTS FERRY_OTHER_NAMES)
+  file(CREATE_LINK libascendcl.so ${links}/${CMAKE_INSTALL_LIBDIR}/${name} SYMBOLIC)
+endforeach()
+file(CREATE_LINK ${CMAKE_INSTALL_LIBDIR} ${links}/devlib SYMBOLIC)
+# Programs look whether it exists. There are no operators in it.
+file(MAKE_DIRECTORY ${links}/opp)
 # On Debian and its derivatives find_package does not search lib64; it searches share everywhere.
 file(MAKE_DIRECTORY ${links}/${CMAKE_INSTALL_DATADIR}/cmake)
 file(CREATE_LINK ../../${package_folder} ${links}/${CMAKE_INSTALL_DATADIR}/cmake/ferry SYMBOLIC)
@@ -71,6 +77,8 @@ install(EXPORT ferry NAMESPACE ferry:: FILE ferryTargets.cmake DESTINATION ${pac
 
 configure_file(${install_templates}/ferry.pc.in ${PROJECT_BINARY_DIR}/ferry.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/ferry.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(FILES ${install_templates}/setenv.bash DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 # The prefix is known only when the install runs: --prefix may differ from what was configured.
 install(CODE "
