@@ -55,6 +55,7 @@ from .errors import (
 )
 from .faults import clear_failures, fail_call, failing
 from .growing import GrowingBuffer
+from .kernels import Declaration, KernelUse, Launch, kernel, kernel_uses, launch_kernel, unregister_kernel
 from .statistics import DeviceStats, Stats, count_calls, stats
 from .stream import Event, Stream, Transfer
 
@@ -68,6 +69,7 @@ __all__ = [
     "CallbackBlockType",
     "ClosedError",
     "Context",
+    "Declaration",
     "Device",
     "DeviceMemory",
     "DeviceStats",
@@ -83,6 +85,8 @@ __all__ = [
     "InvalidArgumentError",
     "InvalidDeviceError",
     "InvalidHandleError",
+    "KernelUse",
+    "Launch",
     "MallocPolicy",
     "MemAttr",
     "MemLocation",
@@ -114,10 +118,14 @@ __all__ = [
     "count_calls",
     "fail_call",
     "failing",
+    "kernel",
+    "kernel_uses",
+    "launch_kernel",
     "open_shared",
     "pinned_bytes",
     "pinned_empty",
     "stats",
+    "unregister_kernel",
 ]
 
 # Copies may still be running when the process ends. Nothing they use is freed: the kernel reclaims it.

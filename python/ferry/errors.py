@@ -150,6 +150,7 @@ _CLASSES: dict[int, type[AclError]] = {
     ErrorCode.RT_WAIT_TIMEOUT: AclTimeoutError,
     ErrorCode.RT_TS_ERROR: TaskFailedError,
     ErrorCode.RT_SYS_DMA: TaskFailedError,
+    ErrorCode.RT_AICORE_EXCEPTION: TaskFailedError,
     ErrorCode.RT_DEVICE_MEM_ERROR: TaskFailedError,
     ErrorCode.RT_SUSPECT_REMOTE_ERROR: TaskFailedError,
     ErrorCode.RT_DEV_SETUP_ERROR: SetupError,

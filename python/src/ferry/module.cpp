@@ -16,5 +16,6 @@ NB_MODULE(_native, module) {
   ferry::python::add_copies(module);
   ferry::python::add_batches(module);
   ferry::python::add_library(module);
+  ferry::python::add_kernels(module);
   ferry::python::add_streams(module);
 }
