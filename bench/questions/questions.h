@@ -13,6 +13,7 @@ void ask_pageable(const Setup& setup);
 void ask_growth(const Setup& setup);
 void ask_memory(const Setup& setup);
 void ask_streams(const Setup& setup);
+void ask_capture(const Setup& setup);
 void ask_check(const Setup& setup);
 
 /// Loop, batch and raw copies over block sizes and counts, host to device.

@@ -17,6 +17,7 @@ Suite cpu_suite() {
        {"memory", "virtual and shared memory: mapping, copies; events of two processes",
         ask_memory},
        {"streams", "one stream waits for another", ask_streams},
+       {"capture", "recorded work runs again", ask_capture},
        {"check", "copies under the checker, by its schedule", ask_check}},
       sweep,
   };

@@ -21,6 +21,7 @@ class Env(ToolTest):
             "FERRY_MEMORY",
             "FERRY_THREADS",
             "FERRY_SOC",
+            "FERRY_CANN",
             "FERRY_SCHEDULE",
             "FERRY_FAIL",
             "FERRY_CHECK",

@@ -5,6 +5,7 @@ it is used, so that a hard-coded path is detected."""
 import os
 import platform
 import shutil
+import sys
 
 from support import (
     BUILD,
@@ -25,6 +26,23 @@ from support import (
 )
 
 PROGRAMS = HERE / "programs"
+COMPANIONS = (
+    "acl_op_compiler",
+    "acl_tdt_channel",
+    "acl_tdt_queue",
+    "ascend_dump",
+    "ascend_hal",
+    "ascendalog",
+    "dcmi",
+    "drvdsmi_host",
+    "ge_runner",
+    "graph",
+    "hccl",
+    "ms_tools_ext",
+    "msprofiler",
+    "platform",
+    "profapi",
+)
 HOME_NAMES = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME", "ASCEND_CANN_PACKAGE_PATH")
 
 
@@ -49,24 +67,71 @@ class Install(ToolTest):
             "acl/acl_base.h",
             "acl/rt/copy_batch.h",
             "acl/error_codes/rt_error_codes.h",
+            "acl/acl_tdt.h",
+            "acl/acl_tdt_queue.h",
+            "acl/acl_rt_api.h",
+            "acl/acl_platform.h",
+            "acl/acl_base_mdl.h",
+            "acl/acl_op_compiler.h",
+            "hccl/hccl.h",
+            "ms_tools_ext.h",
             "ferry/ferry.h",
+            "ferry/backend_slots.def",
         ):
             self.assertTrue((self.prefix / "include" / name).is_file(), name)
 
     def test_library(self):
         library = self.prefix / "lib64/libascendcl.so"
         self.assertFalse(library.is_symlink())
-        self.assertEqual(os.readlink(self.prefix / "lib64/libacl_rt.so"), "libascendcl.so")
+        for name in ("libacl_rt.so", "libruntime.so", "libacl_rt_impl.so"):
+            self.assertEqual(os.readlink(self.prefix / "lib64" / name), "libascendcl.so")
         dynamic = run(READELF, "-d", library).out
         self.assertIn("soname: [libascendcl.so]", dynamic)
         self.assertNotRegex(dynamic, "RPATH|RUNPATH")
 
     def test_other_names_of_the_folders(self):
-        for home in (f"{platform.machine()}-linux", "runtime", "acllib"):
+        for home in (f"{platform.machine()}-linux", "runtime", "acllib", "compiler"):
             for name in ("include", "lib64"):
                 link = self.prefix / home / name
                 self.assertEqual(os.readlink(link), f"../{name}", link)
                 self.assertTrue(link.is_dir(), link)
+
+    def test_folders_that_programs_look_for(self):
+        self.assertEqual(os.readlink(self.prefix / "devlib"), "lib64")
+        self.assertTrue((self.prefix / "opp").is_dir())
+
+    # ---- libraries beside it ----
+
+    def test_companion_libraries_load_from_anywhere(self):
+        loader = "import ctypes, sys; [ctypes.CDLL(name) for name in sys.argv[1:]]"
+        for name in COMPANIONS:
+            with self.subTest(name):
+                library = self.prefix / "lib64" / f"lib{name}.so"
+                self.assertTrue(library.is_file(), library)
+                self.assert_ok(run(sys.executable, "-c", loader, library))
+        # By name, all in one process.
+        files = [f"lib{name}.so" for name in COMPANIONS]
+        done = run(sys.executable, "-c", loader, *files, LD_LIBRARY_PATH=str(self.prefix / "lib64"))
+        self.assert_ok(done)
+
+    def test_a_program_links_many_of_them(self):
+        for compiler, source in ((CC, "all_headers.c"), (CXX, "all_headers.cpp")):
+            with self.subTest(source):
+                program = self.build(
+                    compiler,
+                    source.replace(".", "_"),
+                    PROGRAMS / source,
+                    f"-I{self.prefix}/include",
+                    f"-L{self.prefix}/lib64",
+                    *[f"-l{name}" for name in COMPANIONS],
+                    "-lruntime",
+                    "-lacl_rt",
+                    "-lascendcl",
+                    f"-Wl,-rpath,{self.prefix}/lib64",
+                )
+                done = run(program)
+                self.assert_ok(done)
+                self.assertEqual(done.out, "loaded\n")
 
     def test_no_link_is_broken_and_no_path_is_written_down(self):
         for path in self.prefix.rglob("*"):
@@ -122,6 +187,7 @@ class Install(ToolTest):
         self.assertEqual(env["PYTHONPATH"], f"{self.prefix}/python/site-packages:/mine")
         for name in HOME_NAMES:
             self.assertEqual(env[name], str(self.prefix))
+        self.assertEqual(env["ASCEND_OPP_PATH"], f"{self.prefix}/opp")
 
     def test_ferry_run_with_a_program_of_the_build(self):
         done = run(
@@ -287,6 +353,7 @@ class SetEnv(ToolTest):
     def assert_leads_to(self, env, prefix):
         for name in HOME_NAMES:
             self.assertEqual(env[name], str(prefix))
+        self.assertEqual(env["ASCEND_OPP_PATH"], f"{prefix}/opp")
         self.assertEqual(env["LD_LIBRARY_PATH"].split(":")[0], f"{prefix}/lib64")
         self.assertEqual(env["PYTHONPATH"].split(":")[0], f"{prefix}/python/site-packages")
         self.assertEqual(env["PATH"].split(":")[0], f"{prefix}/bin")
@@ -309,6 +376,9 @@ class SetEnv(ToolTest):
         for shell in ("bash", "zsh"):
             if shutil.which(shell) is not None:
                 self.assert_leads_to(self.source(shell, 'source "$P/set_env.sh"'), self.prefix)
+
+    def test_the_older_script_does_the_same(self):
+        self.assert_leads_to(self.source("bash", '. "$P/bin/setenv.bash"'), self.prefix)
 
     def test_twice_is_once(self):
         for shell in self.shells():

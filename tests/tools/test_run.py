@@ -83,6 +83,8 @@ class Run(ToolTest):
             "--threads=1",
             "--soc",
             "Ascend910B4",
+            "--cann",
+            "8.5",
             "--schedule",
             "shuffle:9",
             "--fail",
@@ -96,6 +98,7 @@ class Run(ToolTest):
         self.assertEqual(env["FERRY_MEMORY"], "64M")
         self.assertEqual(env["FERRY_THREADS"], "1")
         self.assertEqual(env["FERRY_SOC"], "Ascend910B4")
+        self.assertEqual(env["FERRY_CANN"], "8.5")
         self.assertEqual(env["FERRY_SCHEDULE"], "shuffle:9")
         self.assertEqual(env["FERRY_FAIL"], "aclrtMalloc:3=207001,aclrtFree:*=107000")
         self.assertEqual(env["FERRY_LOG"], "error")

@@ -139,6 +139,7 @@ void Settings::add_to(CLI::App& command) {
        "Memory of one device: 8G, 512M; shared:8G for all processes together"},
       {"--threads", "FERRY_THREADS", "N", "Copy threads of one device"},
       {"--soc", "FERRY_SOC", "NAME", "The product to emulate: Ascend910B1, Ascend310P3 ..."},
+      {"--cann", "FERRY_CANN", "RELEASE", "The release of CANN to emulate: 8.5, 9.0, 9.1"},
       {"--schedule", "FERRY_SCHEDULE", "WHEN",
        "When queued work runs: eager, lazy (as late as allowed), shuffle:SEED (unusual orders)"},
       {"--fail", "FERRY_FAIL", "RULE",
@@ -238,6 +239,7 @@ std::string lead_to_library(const ProgramFile& program) {
   put_in_front("PYTHONPATH", (*prefix / "python" / "site-packages").string());
   for (const char* name : {"ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME", "ASCEND_CANN_PACKAGE_PATH"})
     setenv(name, prefix->c_str(), 1);
+  setenv("ASCEND_OPP_PATH", (*prefix / "opp").c_str(), 1);
   return {};
 }
 
