@@ -18,6 +18,20 @@ TEST(AclrtGetDeviceCapability, AnswersBothFeaturesWithoutAContext) {
   });
 }
 
+TEST(AclrtGetDeviceCapability, QueuedKernelsCanBeChangedOnTheDefaultProduct) {
+  int32_t value = -99;
+  EXPECT_OK(aclrtGetDeviceCapability(0, ACL_FEATURE_TSCPU_TASK_UPDATE_SUPPORT_AIC_AIV, &value));
+  EXPECT_EQ(ACL_DEV_FEATURE_SUPPORT, value);
+  EXPECT_OK(aclrtGetDeviceCapability(0, ACL_FEATURE_SYSTEM_MEMQ_EVENT_CROSS_DEV, &value));
+  EXPECT_EQ(ACL_DEV_FEATURE_NOT_SUPPORT, value);
+}
+
+FERRY_PROCESS_TEST(AclrtGetDeviceCapabilityProcess, NotOnEarlierProducts, "FERRY_SOC=Ascend310P3") {
+  int32_t value = -99;
+  EXPECT_OK(aclrtGetDeviceCapability(0, ACL_FEATURE_TSCPU_TASK_UPDATE_SUPPORT_AIC_AIV, &value));
+  EXPECT_EQ(ACL_DEV_FEATURE_NOT_SUPPORT, value);
+}
+
 TEST(AclrtGetDeviceCapability, RefusesNullFirst) {
   clear_errors();
   EXPECT_FAILS(ACL_ERROR_INVALID_PARAM, "EH0008",

@@ -13,7 +13,7 @@ aclCANNPackageName package(int number) {
 }
 
 TEST(AclsysGetCANNVersion, TellsTheSameVersionForEveryPackage) {
-  for (int number = 0; number <= 7; ++number) {
+  for (int number = 0; number <= 6; ++number) {
     aclCANNPackageVersion version;
     std::memset(&version, 0x5a, sizeof version);
     EXPECT_OK(aclsysGetCANNVersion(package(number), &version));
@@ -21,18 +21,27 @@ TEST(AclsysGetCANNVersion, TellsTheSameVersionForEveryPackage) {
     EXPECT_STREQ(version.majorVersion, "9");
     EXPECT_STREQ(version.minorVersion, "1");
     EXPECT_STREQ(version.releaseVersion, "0");
-    EXPECT_STREQ(version.patchVersion, "");
+    EXPECT_STREQ(version.patchVersion, "0");
     for (const char byte : version.reserved)
       EXPECT_EQ(byte, 0);
   }
 }
 
+// Programs compare the first number with 25.
+TEST(AclsysGetCANNVersion, TheDriverHasAVersionOfItsOwn) {
+  aclCANNPackageVersion version = {};
+  EXPECT_OK(aclsysGetCANNVersion(ACL_PKG_NAME_DRIVER, &version));
+  EXPECT_STREQ(version.version, "25.5.0");
+  EXPECT_STREQ(version.majorVersion, "25");
+}
+
+// Programs read the structure whatever the code.
 TEST(AclsysGetCANNVersion, RefusesAPackageItDoesNotKnow) {
   clear_errors();
   for (const int number : {-1, 8, 100, 0x7fffffff}) {
     aclCANNPackageVersion version;
     std::memset(&version, 0x5a, sizeof version);
-    const aclCANNPackageVersion filler = version;
+    const aclCANNPackageVersion filler{};
     EXPECT_FAILS_WITH(ACL_ERROR_INVALID_FILE, aclsysGetCANNVersion(package(number), &version));
     EXPECT_EQ(std::memcmp(&version, &filler, sizeof filler), 0);
   }

@@ -12,11 +12,17 @@ char* name(const char* text) {
 
 TEST(AclsysGetVersionNum, TellsTheSameVersionForEveryPackage) {
   for (const char* package :
-       {"runtime", "cann", "compiler", "hccl", "toolkit", "opp", "opp_kernel", "driver"}) {
+       {"runtime", "cann", "compiler", "hccl", "toolkit", "opp", "opp_kernel"}) {
     int32_t version = -77;
     EXPECT_OK(aclsysGetVersionNum(name(package), &version));
     EXPECT_EQ(version, 90100000);
   }
+}
+
+TEST(AclsysGetVersionNum, TheDriverHasAVersionOfItsOwn) {
+  int32_t version = 0;
+  EXPECT_OK(aclsysGetVersionNum(name("driver"), &version));
+  EXPECT_EQ(version, 250500000);
 }
 
 TEST(AclsysGetVersionNum, RefusesAPackageItDoesNotKnow) {

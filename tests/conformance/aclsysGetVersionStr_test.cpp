@@ -12,11 +12,18 @@ char* name(const char* text) {
 
 TEST(AclsysGetVersionStr, TellsTheSameVersionForEveryPackage) {
   for (const char* package :
-       {"runtime", "cann", "compiler", "hccl", "toolkit", "opp", "opp_kernel", "driver"}) {
+       {"runtime", "cann", "compiler", "hccl", "toolkit", "opp", "opp_kernel", "opp-kernel",
+        "bisheng-compiler", "bisheng_compiler", "ops_math", "ops-math", "pyACL", "tbe-tik"}) {
     char version[ACL_PKG_VERSION_MAX_SIZE] = "untouched";
     EXPECT_OK(aclsysGetVersionStr(name(package), version));
     EXPECT_STREQ(version, "9.1.0");
   }
+}
+
+TEST(AclsysGetVersionStr, TheDriverHasAVersionOfItsOwn) {
+  char version[ACL_PKG_VERSION_MAX_SIZE] = "untouched";
+  EXPECT_OK(aclsysGetVersionStr(name("driver"), version));
+  EXPECT_STREQ(version, "25.5.0");
 }
 
 TEST(AclsysGetVersionStr, RefusesAPackageItDoesNotKnow) {

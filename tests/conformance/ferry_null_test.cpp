@@ -101,6 +101,11 @@ std::vector<Row> queue_rows() {
        }},
       {"queue_fill", "aclrtMemsetAsync",
        [](World& w) { return aclrtMemsetAsync(w.device, 64, 0, 64, w.stream); }},
+      {"queue_reduce", "aclrtReduceAsync",
+       [](World& w) {
+         return aclrtReduceAsync(w.device, w.device, 64, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM,
+                                 ACL_FLOAT, w.stream, nullptr);
+       }},
       {"queue_callout", "aclrtLaunchHostFunc",
        [](World& w) { return aclrtLaunchHostFunc(w.stream, nothing, nullptr); }},
       {"queue_function", "ferryLaunchDeviceFunction",
