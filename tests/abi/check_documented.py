@@ -13,7 +13,7 @@ import re
 import sys
 
 DECLARATION = re.compile(r"^ACL_FUNC_VISIBILITY\s[^;]*;", re.MULTILINE)
-NAME = re.compile(r"\b(acl\w+)\s*\(")
+NAME = re.compile(r"\b((?:acl|Hccl|mstx)\w+)\s*\(")
 
 
 def declarations(path):
@@ -36,8 +36,14 @@ def problems_of(function, parameters, comment):
     pattern = r".*?".join(rf"\b{parameter}\b\)?[^,)]*" for parameter in names)
     if names and not re.match(rf"[^)]*?{pattern}", parameters):
         yield f"{name}: the parameters are not named {', '.join(names)} in this order"
+    # One comment at the top of hccl.h speaks for all its functions.
+    if name.startswith("Hccl"):
+        return
     if not comment:
         yield f"{name}: no comment"
+    elif not function["real"] and "library" in function:
+        if "Not supported" not in comment and "500004" not in comment and "NULL: " not in comment:
+            yield f"{name}: the comment does not say that it is not supported"
     elif not function["real"]:
         if not " ".join(comment.split()).endswith("Not supported."):
             yield f'{name}: the comment does not end with "Not supported."'
@@ -50,14 +56,16 @@ def problems_of(function, parameters, comment):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("contract", type=pathlib.Path)
     parser.add_argument("include", type=pathlib.Path, help="the folder that holds acl/")
+    parser.add_argument("--contract", type=pathlib.Path, action="append", required=True, help="repeatable")
     arguments = parser.parse_args()
 
-    contract = json.loads(arguments.contract.read_text(encoding="utf-8"))
-    functions = {function["name"]: function for function in contract["functions"]}
+    contracts = [json.loads(path.read_text(encoding="utf-8")) for path in arguments.contract]
+    functions = {function["name"]: function for contract in contracts for function in contract["functions"]}
     problems, seen = [], {}
-    for path in sorted((arguments.include / "acl").rglob("*.h")):
+    for path in sorted(arguments.include.rglob("*.h")):
+        if path.relative_to(arguments.include).parts[0] == "ferry":
+            continue
         for name, parameters, comment in declarations(path):
             if name in seen:
                 problems.append(f"{name}: declared in {seen[name].name} and in {path.name}")

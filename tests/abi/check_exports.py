@@ -33,7 +33,7 @@ def declared_ferry_names(include):
 
 
 def symbol_problems(exported, contract, declared):
-    expected = {function["name"] for function in contract["functions"]}
+    expected = {function["name"] for function in contract["functions"]} | set(contract["legacy"])
     ferry = {name for name in exported if name.startswith("ferry")}
     for name in sorted(expected - exported):
         yield f"{name} is in the contract and not exported"

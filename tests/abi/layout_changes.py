@@ -87,9 +87,9 @@ FORBIDDEN = [
            "ferryx_work.planted is new, but ferryx_work is of fixed size"),
     Change("a member in the middle of a growing structure", "  uint64_t seed;", "  uint64_t planted;\n  uint64_t seed;",
            "ferryx_settings.seed moved from offset 40 to 48"),
-    Change("a member where there was padding", "} ferryx_queue_settings;",
-           "  uint32_t planted;\n} ferryx_queue_settings;",
-           "ferryx_queue_settings.planted is new and begins at offset 20, but a struct_size of 24 in use today covers "
+    Change("a member where there was padding", "} ferryx_physical_settings;",
+           "  uint32_t planted;\n} ferryx_physical_settings;",
+           "ferryx_physical_settings.planted is new and begins at offset 20, but a struct_size of 24 in use today covers "
            "that: append it, behind explicit padding if need be"),
     Change("a structure that is gone", "typedef struct ferryx_indirect {", "typedef struct ferryx_planted {",
            "ferryx_indirect is gone"),

@@ -90,20 +90,38 @@ void Bench::destroy() {
 void run_program() {
   OK(aclInit(nullptr));
   OK(aclrtSetDevice(0));
-  for (void (*chapter)() : {query_process, use_contexts, use_memory, use_registered_memory,
-                            use_managed_memory, query_memory, use_custom_allocators, use_peers,
-                            share_physical_memory, share_memory, copy_large, use_stop_mode}) {
+  for (void (*chapter)() :
+       {query_process, use_contexts, use_memory, use_registered_memory, use_managed_memory,
+        query_memory, use_custom_allocators, use_peers, share_physical_memory, share_memory,
+        use_dumps, use_buffers, copy_large, use_stop_mode, use_settings, use_state_callbacks}) {
     run(chapter);
   }
-  for (void (*chapter)(Bench&) :
-       {use_streams, use_pools, use_events, use_shared_events, use_notifies, share_notifies,
-        use_host_functions, use_callbacks, use_device_functions, use_exception_callback, misuse,
-        copy_single, copy_batches, copy_rows, copy_described, fill}) {
+  for (void (*chapter)(Bench&) : {use_streams,
+                                  use_pools,
+                                  use_events,
+                                  use_shared_events,
+                                  use_notifies,
+                                  share_notifies,
+                                  use_host_functions,
+                                  use_callbacks,
+                                  use_device_functions,
+                                  use_exception_callback,
+                                  misuse,
+                                  copy_single,
+                                  copy_batches,
+                                  copy_rows,
+                                  copy_described,
+                                  fill,
+                                  use_profiling,
+                                  use_snapshots,
+                                  compute,
+                                  use_values}) {
     run_with_bench(chapter);
   }
   OK(aclrtSynchronizeDevice());
   check_nothing_is_held();
   OK(aclrtResetDevice(0));
+  run(use_kernels);
   OK(aclFinalize());
 }
 

@@ -35,6 +35,10 @@ void use_custom_allocators();
 void use_peers();
 void share_physical_memory();
 void share_memory();
+void use_dumps();
+void use_buffers();
+void use_settings();
+void use_kernels();
 
 void use_streams(Bench& bench);
 void use_stop_mode();
@@ -42,11 +46,15 @@ void use_pools(Bench& bench);
 void use_events(Bench& bench);
 void use_shared_events(Bench& bench);
 void use_notifies(Bench& bench);
+void use_values(Bench& bench);
+void use_state_callbacks();
 void share_notifies(Bench& bench);
 void use_host_functions(Bench& bench);
 void use_callbacks(Bench& bench);
 void use_device_functions(Bench& bench);
 void use_exception_callback(Bench& bench);
+void use_profiling(Bench& bench);
+void use_snapshots(Bench& bench);
 void misuse(Bench& bench);
 
 void copy_single(Bench& bench);
@@ -55,6 +63,7 @@ void copy_batches(Bench& bench);
 void copy_rows(Bench& bench);
 void copy_described(Bench& bench);
 void fill(Bench& bench);
+void compute(Bench& bench);
 
 // One round: initialises, runs all chapters, finalises.
 void run_program();

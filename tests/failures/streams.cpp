@@ -146,6 +146,39 @@ void use_notifies(Bench& bench) {
   if (notify != nullptr) OK(aclrtDestroyNotify(notify));
 }
 
+void use_values(Bench& bench) {
+  OK(aclrtMemsetAsync(bench.device, Bench::kBytes, 5, Bench::kBytes, bench.stream));
+  // Nothing waits for a value that could not be stored.
+  aclError stored = ACL_ERROR_FAILURE;
+  OK(stored = aclrtValueWrite(bench.second, 1, 0, bench.stream));
+  if (stored == ACL_SUCCESS) {
+    OK(aclrtValueWait(bench.second, 1, ACL_STREAM_WAIT_VALUE_EQ, bench.other));
+    OK(aclrtSynchronizeStream(bench.other));
+  }
+  OK(aclrtSynchronizeStream(bench.stream));
+  OK(aclrtStreamStop(bench.stream));
+  OK(aclrtDeviceTaskAbort(0, 0));
+}
+
+void ignore_stream(aclrtStream /*stream*/, aclrtStreamState /*state*/, void* /*args*/) {}
+void ignore_device(int32_t /*device*/, aclrtDeviceState /*state*/, void* /*args*/) {}
+int32_t accept_abort(int32_t /*device*/, aclrtDeviceTaskAbortStage /*stage*/, uint32_t /*timeout*/,
+                     void* /*args*/) {
+  return 0;
+}
+
+void use_state_callbacks() {
+  OK(aclrtRegStreamStateCallback("failures", ignore_stream, nullptr));
+  OK(aclrtRegDeviceStateCallback("failures", ignore_device, nullptr));
+  OK(aclrtSetDeviceTaskAbortCallback("failures", accept_abort, nullptr));
+  OK(aclrtExceptionInfoCallbackRegister(count_exception));
+  OK(aclrtDeviceTaskAbort(0, 0));
+  OK(aclrtExceptionInfoCallbackUnregister(count_exception));
+  OK(aclrtSetDeviceTaskAbortCallback("failures", nullptr, nullptr));
+  OK(aclrtRegDeviceStateCallback("failures", nullptr, nullptr));
+  OK(aclrtRegStreamStateCallback("failures", nullptr, nullptr));
+}
+
 void use_host_functions(Bench& bench) {
   function_calls = 0;
   for (int i = 0; i < 3; ++i)

@@ -18,15 +18,16 @@ ALLOWED = {
     "backends/cuda": ("base",),
     "backends/null": ("base",),
     "layers/front": ("base",),
-    "layers/inject": ("base", "dispatch"),
+    "layers/inject": ("base", "dispatch", "layers/front"),
     "layers/check": ("base", "dispatch", "layers/front"),
+    "companions": (),
     "plugins/signals": (),
     "plugins/symbols": ("layers/check",),
     "api": ("base", "sharing", "dispatch", "core", "layers/inject", "layers/check", "backends/null", "backends/cpu"),
 }
 # Only the composition root and Ferry's own functions may name backends and layers.
-NAMES_BACKENDS = {"src/api/init.cpp", "src/api/ferry.cpp"}
-PUBLIC = ("acl/", "ferry/")
+NAMES_BACKENDS = {"src/api/init.cpp", "src/api/ferry.cpp", "src/api/ferry_kernel.cpp"}
+PUBLIC = ("acl/", "ferry/", "hccl/", "ms_tools_ext.h")
 INCLUDE = re.compile(r'^\s*#include "([^"]+)"', re.MULTILINE)
 
 
