@@ -40,6 +40,7 @@ enum class HandleKind : uint8_t {
   kModel = 0x3D,
   kModelStream = 0x5D,
   kModelTask = 0x7D,
+  kTaskGroup = 0x76,
   kLabel = 0x1A,
   kLabelList = 0x1B,
   kCondition = 0xCD,

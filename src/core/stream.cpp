@@ -11,6 +11,7 @@
 #include "core/memory_pool.h"
 #include "core/model/model.h"
 #include "core/model/recording.h"
+#include "core/model/task_group.h"
 #include "core/report_threads.h"
 #include "core/runtime.h"
 #include "core/service_thread.h"
@@ -80,7 +81,12 @@ Result<Ref<Stream>> Stream::create(const Ref<Context>& context, const StreamSett
 }
 
 Stream::~Stream() {
+  static_cast<void>(exchange_update(nullptr));
   if (queue_ != nullptr) backend().queue_destroy(queue_);
+}
+
+std::unique_ptr<TaskUpdate> Stream::exchange_update(std::unique_ptr<TaskUpdate> update) {
+  return std::unique_ptr<TaskUpdate>(update_.exchange(update.release()));
 }
 
 void Stream::fill_in_origin(ferryx_work& work) {
@@ -101,6 +107,8 @@ Status Stream::submit(ferryx_work& work) {
   fill_in_origin(work);
   if (recorder() != nullptr) [[unlikely]]
     return record_work(*this, work, {});
+  if (update() != nullptr) [[unlikely]]
+    return fail_in_update(*this);
   const Status queued(backend().queue_submit(queue_, &work));
   if (queued.ok() && !context_->is_default_stream(handle())) last_task = work.origin.task;
   return queued;
@@ -206,6 +214,7 @@ bool Stream::close(Waiters waiters) {
   const Ref<Stream> last = HandleTable<Stream>::instance().remove(handle());
   if (!last) return false;
   context_->forget_stream(id());
+  abandon_update(*this);
   if (waiters == Waiters::kAbort && !abort().ok()) {
     FERRY_LOG(kWarn, "the work of stream %d could not be aborted", id());
   }

@@ -24,6 +24,7 @@ namespace ferry {
 
 enum class Emptying;
 struct Recorder;
+struct TaskUpdate;
 
 struct StreamSettings {
   uint32_t priority = 0;
@@ -64,6 +65,12 @@ class Stream final : public Handled, public QueueOwner {
   // read without the lock of recordings (recording.h) to learn whether there is one.
   Recorder* recorder() const { return recorder_.load(std::memory_order_acquire); }
   void set_recorder(Recorder* recorder) { recorder_.store(recorder, std::memory_order_release); }
+
+  // The change of a task group that is being written on this stream; nullptr: none. Changed under
+  // the lock of recordings; may be read without it to learn whether there is one.
+  TaskUpdate* update() const { return update_.load(std::memory_order_acquire); }
+  // Returns the one before.
+  std::unique_ptr<TaskUpdate> exchange_update(std::unique_ptr<TaskUpdate> update);
 
   // The number that the next task gets, unless another thread submits meanwhile.
   uint32_t next_task() const { return task_count_.load(std::memory_order_relaxed); }
@@ -138,6 +145,7 @@ class Stream final : public Handled, public QueueOwner {
   std::atomic<bool> is_closing_{false};
   ferryx_queue* queue_ = nullptr;
   std::atomic<Recorder*> recorder_{nullptr};
+  std::atomic<TaskUpdate*> update_{nullptr};  // owned
 
   std::mutex failure_mutex_;  // guards the kept failure
   std::atomic<bool> has_failure_{false};

@@ -183,6 +183,7 @@ ACL_FUNC_VISIBILITY aclError aclmdlRICaptureGetInfo(aclrtStream stream,
 ///   107038 another thread has begun it, in another mode than RELAXED
 ///   507903 an earlier error has invalidated it
 ///   107045 a branch of a condition was not captured
+///   107033 a task group is open
 ///   107025 a stream that has joined does not come back to the first one
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI* modelRI);
 
@@ -192,17 +193,47 @@ ACL_FUNC_VISIBILITY aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI* mo
 /// context.
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode* mode);
 
-/// Begins a group of tasks that can be changed later. Not supported.
+/// Begins a group of kernels that can be changed later. Until its end, the stream may have no other
+/// tasks (507009), and the other streams of the capture none at all (107034): both invalidate the
+/// capture.
+/// Returns ACL_SUCCESS, or
+///   100000 stream is NULL
+///   107029 the stream is not in a capture
+///   107002, 107003 no context, or another one than the stream's
+///   107033 a group is open in the capture, or the stream is in an update
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureTaskGrpBegin(aclrtStream stream);
 
-/// Ends such a group. Not supported.
+/// Ends such a group, which may be empty.
+/// [out] handle  lives as long as the model; NULL after a failure behind 107029
+/// Returns ACL_SUCCESS, or
+///   100000 stream or handle is NULL
+///   107029, 107002, 107003 as aclmdlRICaptureTaskGrpBegin
+///   107033 no group is open on the stream
+///   507009, 107034 a task was not allowed in the group
+///   507903 an earlier error has invalidated the capture
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureTaskGrpEnd(aclrtStream stream, aclrtTaskGrp* handle);
 
-/// Starts to change a group. Not supported.
+/// Starts to change a group: until the end, kernels that are launched on this stream do not run, but
+/// replace those of the group, one after the other, with their arguments and numbers of blocks.
+/// [in] stream  not in a capture
+/// Launches beyond the tasks of the group fail with 507000, other tasks with 507009.
+/// Returns ACL_SUCCESS, or
+///   100000 stream or handle is NULL
+///   107017 a handle is dead
+///   107027 the stream is in a capture
+///   107005 the stream is bound to a model
+///   107002, 107003 no context, or another one than the stream's
+///   107004 the group belongs to a model of another context
+///   107033 the stream or the group is in an update already
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream stream,
                                                             aclrtTaskGrp handle);
 
-/// Ends the change of a group. Not supported.
+/// Ends the change of a group. It takes effect when the stream comes to it: kernels that start later
+/// have the new parameters, also in a run that is under way.
+/// Returns ACL_SUCCESS, or
+///   100000, 107027, 107005, 107002, 107003 as aclmdlRICaptureTaskUpdateBegin
+///   107033 the stream is in no update
+///   507000 there were fewer launches than tasks: nothing changes, and the update is left
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream stream);
 
 /// Starts to build a model from streams.

@@ -9,9 +9,9 @@
 #include "base/work.h"
 #include "core/kernel/device_access.h"
 #include "core/location.h"
+#include "core/model/task_group.h"
 
 #include <cstring>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -63,34 +63,26 @@ class CountedLaunch {
   Binary* const binary_;
 };
 
-// The argument of work. It ends with its only execution, and counts as a launch of its binary until
-// then; or it is kept by others and counts while it runs.
+// One execution of a launch, and the argument of its work. It counts as a launch of its binary from
+// the beginning.
 class Execution {
  public:
-  enum class Life { kOnce, kKept };
-
-  Execution(const Stream& stream, std::shared_ptr<const KernelLaunch> launch, Life life)
-      : stream_id_(stream.id()),
-        device_(stream.context().device().id()),
-        launch_(std::move(launch)),
-        life_(life) {
-    if (life_ == Life::kOnce) count_.emplace(*launch_);
-  }
+  Execution(int32_t stream_id, int32_t device, std::shared_ptr<const KernelLaunch> launch)
+      : stream_id_(stream_id), device_(device), launch_(std::move(launch)), count_(*launch_) {}
   Execution(const Execution&) = delete;
   Execution& operator=(const Execution&) = delete;
 
   static int run(void* argument, int run) {
-    auto* const self = static_cast<Execution*>(argument);
-    const std::unique_ptr<Execution> own(self->life_ == Life::kOnce ? self : nullptr);
-    if (run == 0) return ACL_SUCCESS;
-    forget_failure();  // of a stream that has ended before it was told
-    const CountedLaunch counted(*self->launch_);
-    if (self->launch_->stand_in() != nullptr) return self->call();
-    ++self->launch_->function().counts().skipped;
-    return ACL_SUCCESS;
+    const std::unique_ptr<Execution> own(static_cast<Execution*>(argument));
+    return run == 0 ? ACL_SUCCESS : own->execute();
   }
 
-  const std::shared_ptr<const KernelLaunch>& launch() const { return launch_; }
+  int execute() {
+    forget_failure();  // of a stream that has ended before it was told
+    if (launch_->stand_in() != nullptr) return call();
+    ++launch_->function().counts().skipped;
+    return ACL_SUCCESS;
+  }
 
  private:
   int call();
@@ -101,15 +93,13 @@ class Execution {
   const int32_t stream_id_;
   const int32_t device_;
   const std::shared_ptr<const KernelLaunch> launch_;
-  const Life life_;
-  std::optional<CountedLaunch> count_;
+  const CountedLaunch count_;
 };
 
-ferryx_work work_of(Execution& execution) {
-  const KernelLaunch& launch = *execution.launch();
+ferryx_work work_of(const KernelLaunch& launch, int (*run)(void*, int), void* argument) {
   return make_work(FERRYX_KERNEL, &ferryx_payload::kernel,
-                   {.run = Execution::run,
-                    .argument = &execution,
+                   {.run = run,
+                    .argument = argument,
                     .name = launch.function().name().c_str(),
                     .accesses = launch.accesses().data(),
                     .access_count = launch.accesses().size()});
@@ -267,21 +257,54 @@ Status KernelLaunch::declare(const Device& device) {
 Status submit_launch(Stream& stream, const std::shared_ptr<const KernelLaunch>& launch) {
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
   if (stream.recorder() != nullptr) {
-    RepeatableLaunch repeatable = make_repeatable(stream, launch);
-    return stream.record(repeatable.work,
-                         {.type = ACL_MODEL_RI_TASK_KERNEL, .keeps = std::move(repeatable.keeps)});
+    const auto recorded = std::make_shared<RecordedLaunch>(stream, launch);
+    ferryx_work work = recorded->work();
+    return stream.record(work,
+                         {.type = ACL_MODEL_RI_TASK_KERNEL, .keeps = recorded, .launch = recorded});
   }
-  auto execution = std::make_unique<Execution>(stream, launch, Execution::Life::kOnce);
-  ferryx_work work = work_of(*execution);
+  if (stream.update() != nullptr) return replace_next_task(stream, launch);
+  auto execution = std::make_unique<Execution>(stream.id(), stream.context().device().id(), launch);
+  ferryx_work work = work_of(*launch, Execution::run, execution.get());
   const Status queued = stream.submit(work);
   if (queued.ok()) static_cast<void>(execution.release());  // `run` owns it now
   return queued;
 }
 
-RepeatableLaunch make_repeatable(const Stream& stream,
-                                 const std::shared_ptr<const KernelLaunch>& launch) {
-  auto execution = std::make_shared<Execution>(stream, launch, Execution::Life::kKept);
-  return {.work = work_of(*execution), .keeps = execution};
+RecordedLaunch::RecordedLaunch(const Stream& stream, std::shared_ptr<const KernelLaunch> launch)
+    : stream_id_(stream.id()),
+      device_(stream.context().device().id()),
+      launch_(std::move(launch)) {}
+
+std::shared_ptr<const KernelLaunch> RecordedLaunch::launch() const {
+  const std::lock_guard lock(mutex_);
+  return launch_;
+}
+
+void RecordedLaunch::replace(std::shared_ptr<const KernelLaunch> launch) {
+  const std::lock_guard lock(mutex_);
+  if (!launch->has_device_arguments() || launch->address() != launch_->address()) {
+    block_owner_ = nullptr;
+  } else if (!launch_->has_device_arguments()) {
+    block_owner_ = launch_;
+  }
+  launch_ = std::move(launch);
+}
+
+ferryx_work RecordedLaunch::work() {
+  return work_of(*launch(), run, this);
+}
+
+int RecordedLaunch::run(void* argument, int run) {
+  const auto& self = *static_cast<const RecordedLaunch*>(argument);
+  if (run == 0) return ACL_SUCCESS;
+  std::shared_ptr<const KernelLaunch> owner;
+  std::shared_ptr<const KernelLaunch> launch;
+  {
+    const std::lock_guard lock(self.mutex_);
+    owner = self.block_owner_;
+    launch = self.launch_;
+  }
+  return Execution(self.stream_id_, self.device_, std::move(launch)).execute();
 }
 
 Status check_device_of(const KernelFunction& function, const Device& device) {
@@ -290,10 +313,6 @@ Status check_device_of(const KernelFunction& function, const Device& device) {
   return reject(ACL_ERROR_RT_INVALID_HANDLE, kEE1017, "funcHandle", function.handle())
       .because(", kernel %s of a binary on device %d, but the stream is on device %d",
                function.name().c_str(), binary->device().id(), device.id());
-}
-
-std::shared_ptr<const KernelLaunch> launch_of(const ferryx_work& work) {
-  return static_cast<Execution*>(work.as.kernel.argument)->launch();
 }
 
 // ---- inside a stand-in ----

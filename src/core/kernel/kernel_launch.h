@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <span>
 #include <vector>
@@ -106,24 +107,38 @@ class KernelLaunch {
   const char* const call_;
 };
 
-// Queues one execution. The stream belongs to the calling thread's context.
+// Queues one execution. The stream belongs to the calling thread's context. On a stream that
+// changes a task group the launch replaces the next task of the group.
 Status submit_launch(Stream& stream, const std::shared_ptr<const KernelLaunch>& launch);
 
-// Work that executes the launch any number of times, as long as `keeps` lives: for models. The
-// stand-in is told the id of `stream`.
-struct RepeatableLaunch {
-  ferryx_work work;
-  std::shared_ptr<void> keeps;
+// A launch in a model: it executes any number of times, and can be replaced. May be shared between
+// threads.
+class RecordedLaunch {
+ public:
+  // The stand-in is told the id of `stream`.
+  RecordedLaunch(const Stream& stream, std::shared_ptr<const KernelLaunch> launch);
+
+  std::shared_ptr<const KernelLaunch> launch() const;
+  // What starts from now on executes this launch instead.
+  void replace(std::shared_ptr<const KernelLaunch> launch);
+  // Work that executes it, as long as this object lives. It declares the memory that the launch
+  // uses as it is now.
+  ferryx_work work();
+
+ private:
+  static int run(void* argument, int run);
+
+  const int32_t stream_id_;
+  const int32_t device_;
+  mutable std::mutex mutex_;  // guards what follows
+  std::shared_ptr<const KernelLaunch> launch_;
+  // The launch whose argument block the present one reads: a program can read the address of a
+  // block and pass it on.
+  std::shared_ptr<const KernelLaunch> block_owner_;
 };
-RepeatableLaunch make_repeatable(const Stream& stream,
-                                 const std::shared_ptr<const KernelLaunch>& launch);
 
 // 107017 when the function belongs to a binary on another device.
 Status check_device_of(const KernelFunction& function, const Device& device);
-
-// The launch of work of the kind FERRYX_KERNEL. Work that is recorded instead of queued is released
-// with run(argument, 0); the launch may be submitted again as often as wanted.
-std::shared_ptr<const KernelLaunch> launch_of(const ferryx_work& work);
 
 // Whether the calling thread runs a kernel of the binary.
 bool is_running_kernel_of(const Binary& binary);

@@ -5,6 +5,7 @@
 #include "core/event.h"
 #include "core/model/condition.h"
 #include "core/model/recording.h"
+#include "core/model/task_group.h"
 
 #include <mutex>
 #include <utility>
@@ -102,6 +103,14 @@ Status check_branches(const Model& model) {
                 branch->id());
   }
   return {};
+}
+
+Status check_no_open_group(const Model& model) {
+  if (!model.open_group) return {};
+  return fail(ACL_ERROR_STREAM_TASK_GROUP_STATUS, kEE1016,
+              "a task group is open: call aclmdlRICaptureTaskGrpEnd on stream %d first; the "
+              "capture is discarded",
+              model.open_group->group->stream_id);
 }
 
 Status build_root(Model& model) {
@@ -219,6 +228,7 @@ Result<Ref<Model>> end_capture(Stream& stream) {
   FERRY_RETURN_IF_ERROR(check_thread(*model));
   FERRY_RETURN_IF_ERROR(check_valid(*model));
   if (model->kind() != Model::Kind::kBranch) FERRY_RETURN_IF_ERROR(check_branches(*model));
+  FERRY_RETURN_IF_ERROR(check_no_open_group(*model));
   FERRY_RETURN_IF_ERROR(check_joined(*model));
   FERRY_RETURN_IF_ERROR(model->kind() == Model::Kind::kBranch ? model->group().build()
                                                               : build_root(*model));

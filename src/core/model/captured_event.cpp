@@ -8,7 +8,6 @@
 #include "core/model/model.h"
 
 #include <algorithm>
-#include <new>
 #include <utility>
 
 namespace ferry {
@@ -27,17 +26,13 @@ RecordedTask event_task(Event& event, Stream& stream, Form form, aclmdlRITaskTyp
   return task;
 }
 
-// Appends a task. A task that is missing makes the model useless.
-Status add_event_task(const Recorder& recorder, RecordedTask task, bool& is_added) {
+Status add_event_task(Stream& stream, const Recorder& recorder, RecordedTask task, bool& is_added) {
   if (!task.event) {
     return fail(ACL_ERROR_RT_INVALID_HANDLE, kEE1017, "the event was destroyed during this call");
   }
-  try {
-    is_added = recorder.model.add_task(recorder.lane, std::move(task)) != nullptr;
-  } catch (const std::bad_alloc&) {
-    recorder.model.set_state(Model::State::kInvalidated);
-    throw;
-  }
+  RecordedTask* added = nullptr;
+  FERRY_RETURN_IF_ERROR(append_task(stream, recorder, std::move(task), &added));
+  is_added = added != nullptr;
   return {};
 }
 
@@ -78,7 +73,8 @@ bool orders_streams(const Event& event) {
 Status fork(Event& event, Stream& stream, const Recorder& recorder) {
   bool is_added = false;
   FERRY_RETURN_IF_ERROR(add_event_task(
-      recorder, event_task(event, stream, Form::kFork, ACL_MODEL_RI_TASK_EVENT_RECORD), is_added));
+      stream, recorder, event_task(event, stream, Form::kFork, ACL_MODEL_RI_TASK_EVENT_RECORD),
+      is_added));
   if (!is_added) return {};
   recorder.model.events.push_back(HandleTable<Event>::instance().find(event.handle()));
   event.point = {.model = &recorder.model, .place = last_of(recorder)};
@@ -88,7 +84,8 @@ Status fork(Event& event, Stream& stream, const Recorder& recorder) {
 Status join(Event& event, Stream& stream, const Recorder& recorder) {
   bool is_added = false;
   FERRY_RETURN_IF_ERROR(add_event_task(
-      recorder, event_task(event, stream, Form::kJoin, ACL_MODEL_RI_TASK_EVENT_WAIT), is_added));
+      stream, recorder, event_task(event, stream, Form::kJoin, ACL_MODEL_RI_TASK_EVENT_WAIT),
+      is_added));
   if (!is_added || event.point.place.lane == recorder.lane) return {};
   recorder.model.group().edges.push_back({.from = event.point.place, .to = last_of(recorder)});
   return {};
@@ -193,7 +190,7 @@ Status use_external_event(Event& event, Stream& stream, ExternalUse use) {
                  is_record ? ACL_MODEL_RI_TASK_EVENT_RECORD : ACL_MODEL_RI_TASK_EVENT_WAIT);
   task.event_use = 1;
   bool is_added = false;
-  return add_event_task(*recorder, std::move(task), is_added);
+  return add_event_task(stream, *recorder, std::move(task), is_added);
 }
 
 Status check_not_captured(Event& event) {

@@ -158,8 +158,7 @@ Status record_external_task(Event& event, Stream& stream, ExternalTask task, int
   recorded.work = WorkClone(work);
   recorded.keeps = std::move(action);
   recorded.event = std::move(kept);
-  static_cast<void>(recorder.model.add_task(recorder.lane, std::move(recorded)));
-  return {};
+  return append_task(stream, recorder, std::move(recorded));
 }
 
 }  // namespace ferry

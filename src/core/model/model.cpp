@@ -4,6 +4,7 @@
 
 #include "core/event.h"
 #include "core/model/condition.h"
+#include "core/model/task_group.h"
 #include "core/runtime.h"
 #include "core/stream.h"
 
@@ -80,6 +81,8 @@ bool Model::remove() {
   }
   for (const Ref<Model>& branch : branches)
     branch->remove();
+  for (const Ref<TaskGroup>& group : groups)
+    HandleTable<TaskGroup>::instance().remove(group->handle());
   for (const std::shared_ptr<Condition>& condition : conditions)
     HandleTable<ConditionHandle>::instance().remove(condition->handle);
   return true;

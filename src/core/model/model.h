@@ -17,12 +17,14 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace ferry {
 
 class Condition;
+class TaskGroup;
 
 // May be shared between threads.
 class Model final : public Handled {
@@ -67,6 +69,14 @@ class Model final : public Handled {
   // Branches and conditions of this model, also of its branches; of a root.
   std::vector<Ref<Model>> branches;
   std::vector<std::shared_ptr<Condition>> conditions;
+  // The task group that is recorded; the model owns all of its groups.
+  struct OpenGroup {
+    Ref<TaskGroup> group;
+    size_t lane = 0;  // where its tasks must be
+    aclError error = ACL_SUCCESS;
+  };
+  std::optional<OpenGroup> open_group;
+  std::vector<Ref<TaskGroup>> groups;
   // Appends a task, unless the model is invalidated; nullptr then.
   RecordedTask* add_task(size_t lane, RecordedTask task);
   // All streams leave, and so do the events that were recorded here.

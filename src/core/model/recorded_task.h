@@ -16,6 +16,7 @@
 namespace ferry {
 
 class Event;
+class RecordedLaunch;
 
 // What a recorded task has beside its work.
 struct TaskFacts {
@@ -23,6 +24,7 @@ struct TaskFacts {
   int32_t activated = -1;  // the id of a lane that the task may start
   // Whatever the work refers to: it lives as long as the model.
   std::shared_ptr<void> keeps{};
+  std::shared_ptr<RecordedLaunch> launch{};  // of a kernel
 };
 
 struct RecordedTask {
@@ -36,13 +38,15 @@ struct RecordedTask {
   uint32_t sequence = 0;  // its place in the model, in the order of capture
   WorkClone work;
   std::shared_ptr<void> keeps;
-  Ref<Event> event;                // of event tasks
-  uint32_t event_use = 0;          // the flag of the record or wait
-  size_t first_work = 0;           // its works in its lane, once the model is built
-  bool is_to_be_disabled = false;  // at the next update of the model
-  int32_t activated = -1;          // the id of a lane that the task may start
-  std::vector<char> info;          // of aclrtCacheLastTaskOpInfo
-  std::string extend_info;         // of aclrtCacheLastTaskExtendInfo
+  std::shared_ptr<RecordedLaunch> launch;  // of a kernel
+  void* group = nullptr;                   // handle of its task group
+  Ref<Event> event;                        // of event tasks
+  uint32_t event_use = 0;                  // the flag of the record or wait
+  size_t first_work = 0;                   // its works in its lane, once the model is built
+  bool is_to_be_disabled = false;          // at the next update of the model
+  int32_t activated = -1;                  // the id of a lane that the task may start
+  std::vector<char> info;                  // of aclrtCacheLastTaskOpInfo
+  std::string extend_info;                 // of aclrtCacheLastTaskExtendInfo
 };
 
 // Where a task is.

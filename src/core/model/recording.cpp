@@ -7,6 +7,7 @@
 #include "core/event.h"
 #include "core/model/lane.h"
 #include "core/model/model.h"
+#include "core/model/task_group.h"
 #include "core/stream.h"
 
 #include <new>
@@ -33,8 +34,6 @@ bool executes_once(uint32_t kind) {
 
 aclmdlRITaskType type_of(const ferryx_work& work, const TaskFacts& facts) {
   switch (work.kind) {
-    case FERRYX_KERNEL:
-      return ACL_MODEL_RI_TASK_KERNEL;
     case FERRYX_WRITE_VALUE:
       return ACL_MODEL_RI_TASK_VALUE_WRITE;
     case FERRYX_AWAIT_VALUE:
@@ -82,8 +81,24 @@ Status record_work(Stream& stream, const ferryx_work& work, TaskFacts facts) {
     task.type = type_of(work, facts);
     task.work = WorkClone(work);
     task.keeps = std::move(facts.keeps);
+    task.launch = std::move(facts.launch);
     task.activated = facts.activated;
-    static_cast<void>(model.add_task(recorder->lane, std::move(task)));
+    return append_task(stream, *recorder, std::move(task));
+  } catch (const std::bad_alloc&) {
+    model.set_state(Model::State::kInvalidated);  // a task is missing
+    throw;
+  }
+}
+
+Status append_task(Stream& stream, const Recorder& recorder, RecordedTask task,
+                   RecordedTask** added) {
+  Model& model = recorder.model;
+  try {
+    if (model.open_group && model.state() == Model::State::kActive) {
+      FERRY_RETURN_IF_ERROR(add_to_open_group(stream, recorder, task));
+    }
+    RecordedTask* const in_lane = model.add_task(recorder.lane, std::move(task));
+    if (added != nullptr) *added = in_lane;
   } catch (const std::bad_alloc&) {
     model.set_state(Model::State::kInvalidated);  // a task is missing
     throw;

@@ -38,6 +38,12 @@ struct Recorder {
 // stream is built.
 Status record_work(Stream& stream, const ferryx_work& work, TaskFacts facts);
 
+// Appends a task to the lane of the stream; a capture that is invalid drops it, and `added` is
+// nullptr then. Under the lock. 507009 and 107034 when the open task group of the capture forbids
+// it: the capture is invalid from then on.
+Status append_task(Stream& stream, const Recorder& recorder, RecordedTask task,
+                   RecordedTask** added = nullptr);
+
 // 107027 when the stream is in a capture.
 Status check_not_captured(const Stream& stream);
 // Whether it is; the answer may be outdated when it comes.
