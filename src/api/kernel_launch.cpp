@@ -4,7 +4,6 @@
 
 #include "api/adapters.h"
 #include "api/arguments.h"
-#include "base/fault_trap.h"
 #include "base/status.h"
 #include "core/kernel/kernel_arguments.h"
 #include "core/runtime.h"
@@ -38,17 +37,6 @@ Status queue_launch(LaunchRequest request, aclrtStream stream) {
   FERRY_TRY(std::shared_ptr<const KernelLaunch>, launch,
             KernelLaunch::make(device, std::move(request)));
   return submit_launch(**found, *launch);
-}
-
-// Copies bytes of the program, which may not be readable.
-Status take_bytes(char* to, const void* from, size_t size, const Argument& argument) {
-  const void* const fault = catch_fault([&](FaultTrap& trap) {
-    trap.expect(to, from, size);
-    std::memcpy(to, from, size);
-  });
-  if (fault == nullptr) return {};
-  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, argument, from)
-      .because(" and %zu bytes, of which the host may not read %p", size, fault);
 }
 
 // ---- arguments in host memory ----

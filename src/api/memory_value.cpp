@@ -15,20 +15,6 @@ Status check_value_flag(uint32_t flag, uint32_t most) {
   return most == 0 ? rejected.allowed("0") : rejected.allowed("0 to %u", most);
 }
 
-// Where the value lies: 107000 unless it is device memory, at a multiple of 8.
-Result<Location> locate_value(const void* address) {
-  const Location location = locate(address);
-  if (!location.is_device()) {
-    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, "devAddr", address)
-        .because(", which is %s; allowed is device memory", side_in_words(location));
-  }
-  if (reinterpret_cast<uintptr_t>(address) % sizeof(uint64_t) != 0) {
-    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "devAddr", address)
-        .allowed("an address aligned to 8 bytes");
-  }
-  return location;
-}
-
 }  // namespace
 
 aclError aclrtValueWrite(void* devAddr, uint64_t value, uint32_t flag, aclrtStream stream) {

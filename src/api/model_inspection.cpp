@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names, ids, streams and tasks of models, what is printed of them, and changes of single tasks.
+// Names, ids, streams and tasks of models, what is printed of them, and their update.
 #include "api/adapters.h"
 #include "api/arguments.h"
+#include "api/model_tasks.h"
 #include "base/status.h"
 #include "core/model/model_parts.h"
 
@@ -16,15 +17,6 @@ namespace ferry::api {
 namespace {
 
 constexpr size_t kLongestName = 511;
-
-Status fail_part_of_branch(const Model& model) {
-  return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001,
-              "model %u is a branch of a condition, which cannot be inspected", model.id());
-}
-
-Status check_no_branch(const Model& model) {
-  return model.kind() == Model::Kind::kBranch ? fail_part_of_branch(model) : Status();
-}
 
 // A model whose argument the runtime checks: 107000 for NULL.
 Result<Ref<Model>> model_in_runtime(aclmdlRI model) {
@@ -49,18 +41,6 @@ Status copy_handles(const std::vector<void*>& handles, void** array, uint32_t* c
   if (room >= all) return {};
   return fail(ACL_ERROR_RT_INSUFFICIENT_INPUT_ARRAY, kEE1017,
               "the array has room for %u, but there are %u", room, all);
-}
-
-Result<FoundTask> task_of_no_branch(aclmdlRITask task) {
-  FERRY_TRY(FoundTask, found, find_task(task));
-  FERRY_RETURN_IF_ERROR(check_no_branch(*found->model));
-  return std::move(*found);
-}
-
-Status check_captured_kind(const Model& model) {
-  if (model.kind() == Model::Kind::kCaptured) return {};
-  return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001,
-              "model %u was not made by a capture, which this function needs", model.id());
 }
 
 Status write_file(const char* path, const std::string& text) {
@@ -128,41 +108,6 @@ aclError aclmdlRIGetTasksByStream(aclrtStream stream, aclmdlRITask* tasks, uint3
   FERRY_TRY(FoundLane, found, find_model_stream(stream));
   FERRY_RETURN_IF_ERROR(check_no_branch(*found->model));
   return copy_handles(tasks_of(*found->model, found->lane), tasks, numTasks);
-}
-
-aclError aclmdlRITaskGetType(aclmdlRITask task, aclmdlRITaskType* type) {
-  if (task == nullptr) return fail_null_in_runtime("task");
-  if (type == nullptr) return fail_null_in_runtime("type");
-  FERRY_TRY(FoundTask, found, task_of_no_branch(task));
-  *type = found->task->type;
-  return ACL_SUCCESS;
-}
-
-aclError aclmdlRITaskGetSeqId(aclmdlRITask task, uint32_t* id) {
-  if (task == nullptr) return fail_null_in_runtime("task");
-  if (id == nullptr) return fail_null_in_runtime("id");
-  FERRY_TRY(FoundTask, found, task_of_no_branch(task));
-  FERRY_RETURN_IF_ERROR(check_captured_kind(*found->model));
-  *id = found->task->sequence;
-  return ACL_SUCCESS;
-}
-
-aclError aclmdlRITaskGetParams(aclmdlRITask task, aclmdlRITaskParams* params) {
-  if (task == nullptr) return fail_null_in_runtime("task");
-  if (params == nullptr) return fail_null_in_runtime("params");
-  FERRY_TRY(FoundTask, found, task_of_no_branch(task));
-  if (found->task->type == ACL_MODEL_RI_TASK_DEFAULT) {
-    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1017, "task", Value::beside(task))
-        .because(" has the type ACL_MODEL_RI_TASK_DEFAULT, which has no parameters");
-  }
-  describe_task(*found->task, *params);
-  return ACL_SUCCESS;
-}
-
-aclError aclmdlRITaskDisable(aclmdlRITask task) {
-  FERRY_TRY(FoundTask, found, task_of_no_branch(task));
-  FERRY_RETURN_IF_ERROR(check_captured_kind(*found->model));
-  return disable_task(*found->model, *found->task);
 }
 
 aclError aclmdlRIUpdate(aclmdlRI modelRI) {

@@ -27,6 +27,19 @@ ferryx_value value_at(const Location& location, uint64_t value) {
 
 }  // namespace
 
+Result<Location> locate_value(const void* address) {
+  const Location location = locate(address);
+  if (!location.is_device()) {
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, "devAddr", address)
+        .because(", which is %s; allowed is device memory", side_in_words(location));
+  }
+  if (reinterpret_cast<uintptr_t>(address) % sizeof(uint64_t) != 0) {
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1003, "devAddr", address)
+        .allowed("an address aligned to 8 bytes");
+  }
+  return location;
+}
+
 Status queue_value_write(Stream& stream, const Location& location, uint64_t value) {
   return submit_value(stream, location, FERRYX_WRITE_VALUE, value_at(location, value));
 }

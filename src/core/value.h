@@ -12,6 +12,9 @@
 
 namespace ferry {
 
+// Where a value lies: 107000 unless it is device memory, at a multiple of 8.
+Result<Location> locate_value(const void* address);
+
 // Queue one store of 64 bits, or a wait until the 64 bits satisfy a comparison. The address is
 // device memory, a multiple of 8. Both fail with 107000 when the memory is of another kind of
 // device.

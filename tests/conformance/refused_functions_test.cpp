@@ -19,8 +19,6 @@ constexpr ZeroCall kRefused[] = {
     {"aclrtSubscribeHostFunc", zeros<aclrtSubscribeHostFunc>},
     {"aclrtProcessHostFunc", zeros<aclrtProcessHostFunc>},
     {"aclrtUnSubscribeHostFunc", zeros<aclrtUnSubscribeHostFunc>},
-    {"aclmdlRITaskSetParams", zeros<aclmdlRITaskSetParams>},
-    {"aclmdlRIKernelTaskGetAttribute", zeros<aclmdlRIKernelTaskGetAttribute>},
     {"aclrtPersistentTaskClean", zeros<aclrtPersistentTaskClean>},
     {"aclrtCacheLastTaskOpInfo", zeros<aclrtCacheLastTaskOpInfo>},
     {"aclrtCacheLastTaskExtendInfo", zeros<aclrtCacheLastTaskExtendInfo>},

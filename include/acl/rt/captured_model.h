@@ -213,8 +213,8 @@ ACL_FUNC_VISIBILITY aclError aclmdlRICaptureTaskGrpBegin(aclrtStream stream);
 ///   507903 an earlier error has invalidated the capture
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureTaskGrpEnd(aclrtStream stream, aclrtTaskGrp* handle);
 
-/// Starts to change a group: until the end, kernels that are launched on this stream do not run, but
-/// replace those of the group, one after the other, with their arguments and numbers of blocks.
+/// Starts to change a group: until the end, kernels that are launched on this stream do not run,
+/// but replace those of the group, one after the other, with their arguments and numbers of blocks.
 /// [in] stream  not in a capture
 /// Launches beyond the tasks of the group fail with 507000, other tasks with 507009.
 /// Returns ACL_SUCCESS, or
@@ -228,9 +228,8 @@ ACL_FUNC_VISIBILITY aclError aclmdlRICaptureTaskGrpEnd(aclrtStream stream, aclrt
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream stream,
                                                             aclrtTaskGrp handle);
 
-/// Ends the change of a group. It takes effect when the stream comes to it: kernels that start later
-/// have the new parameters, also in a run that is under way.
-/// Returns ACL_SUCCESS, or
+/// Ends the change of a group. It takes effect when the stream comes to it: kernels that start
+/// later have the new parameters, also in a run that is under way. Returns ACL_SUCCESS, or
 ///   100000, 107027, 107005, 107002, 107003 as aclmdlRICaptureTaskUpdateBegin
 ///   107033 the stream is in no update
 ///   507000 there were fewer launches than tasks: nothing changes, and the update is left
@@ -360,7 +359,15 @@ ACL_FUNC_VISIBILITY aclError aclmdlRITaskGetSeqId(aclmdlRITask task, uint32_t* i
 /// ACL_MODEL_RI_TASK_DEFAULT.
 ACL_FUNC_VISIBILITY aclError aclmdlRITaskGetParams(aclmdlRITask task, aclmdlRITaskParams* params);
 
-/// Changes the parameters of a task. Not supported.
+/// Changes the parameters of a kernel, or of the writing of or wait for a value, at the next
+/// aclmdlRIUpdate; before that, the model cannot run.
+/// [in] params  type that of the task, taskGrp NULL. Of a kernel, args is device memory, or host
+///              memory with isHostArgs 1, which is copied; cfg may be NULL
+/// Returns ACL_SUCCESS, or 107000 for NULL and what is not a task, 207000 for a model that no
+/// capture has made, 107040 when the model runs or is unusable; and the model is unusable after
+///   107000 another type; a group; a NULL function, arguments or address; an argument size of 0, or
+///          numBlocks that are not 1 to 65535; an address or a flag that is not allowed
+///   107017 the function is dead
 ACL_FUNC_VISIBILITY aclError aclmdlRITaskSetParams(aclmdlRITask task, aclmdlRITaskParams* params);
 
 /// Lets a task be skipped after aclmdlRIUpdate.
@@ -369,7 +376,10 @@ ACL_FUNC_VISIBILITY aclError aclmdlRITaskSetParams(aclmdlRITask task, aclmdlRITa
 /// the model is unusable then.
 ACL_FUNC_VISIBILITY aclError aclmdlRITaskDisable(aclmdlRITask task);
 
-/// Reads an attribute of a kernel's launch. Not supported.
+/// Reads an attribute of a kernel's launch, 0 if it was not given: SCHEM_MODE, DYN_UBUF_SIZE,
+/// DATA_DUMP, and the limit of its time as TIMEOUT or TIMEOUT_US, whichever was given.
+/// Returns ACL_SUCCESS, or 100000 for NULL, 107000 for what is not a kernel of a model, and for
+/// other attributes.
 ACL_FUNC_VISIBILITY aclError aclmdlRIKernelTaskGetAttribute(aclmdlRITask task,
                                                             aclrtLaunchKernelAttrId attrId,
                                                             aclrtLaunchKernelAttrValue* attrValue);

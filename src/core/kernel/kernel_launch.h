@@ -68,6 +68,9 @@ struct LaunchArguments {
   size_t device_size = 0;
 };
 
+// Copies bytes of the program, which may not be readable: 107000 then.
+Status take_bytes(char* to, const void* from, size_t size, const Argument& argument);
+
 struct LaunchRequest {
   Ref<KernelFunction> function;
   LaunchShape shape;

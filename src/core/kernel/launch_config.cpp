@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The attributes of a launch.
+// The attributes of a launch, and the bytes of its arguments.
+#include "base/fault_trap.h"
 #include "core/kernel/kernel_launch.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace ferry {
 namespace {
@@ -39,6 +41,16 @@ bool has(const LaunchAttributes& attributes, aclrtLaunchKernelAttrId id) {
 }
 
 }  // namespace
+
+Status take_bytes(char* to, const void* from, size_t size, const Argument& argument) {
+  const void* const fault = catch_fault([&](FaultTrap& trap) {
+    trap.expect(to, from, size);
+    std::memcpy(to, from, size);
+  });
+  if (fault == nullptr) return {};
+  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1011, argument, from)
+      .because(" and %zu bytes, of which the host may not read %p", size, fault);
+}
 
 Result<LaunchAttributes> check_launch_config(const aclrtLaunchKernelCfg* config) {
   LaunchAttributes attributes;

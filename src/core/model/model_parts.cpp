@@ -3,10 +3,11 @@
 // model, except finding.
 #include "core/model/model_parts.h"
 
-#include "core/event.h"
+#include "core/kernel/kernel_launch.h"
 #include "core/model/lane.h"
 
 #include <mutex>
+#include <utility>
 
 namespace ferry {
 namespace {
@@ -16,8 +17,18 @@ Status fail_part(const char* argument, const void* handle, const char* what) {
       .because(", which is not a %s of a live model", what);
 }
 
-bool can_be_disabled(aclmdlRITaskType type) {
-  return type != ACL_MODEL_RI_TASK_DEFAULT;
+// Invariant: a change is forgotten once it is applied, so that an update can be repeated.
+void apply_change(RecordedTask& task) {
+  if (task.change.launch != nullptr) {
+    task.launch->replace(std::move(task.change.launch));
+    ferryx_work work = task.launch->work();
+    work.origin = task.work->origin;
+    task.work = WorkClone(work);
+    if (task.group != nullptr) task.work.payload().kernel.access_count = 0;
+  }
+  if (task.change.value) task.work.payload().value = *task.change.value;
+  if (task.change.is_disabled) task.form = RecordedTask::Form::kNothing;
+  task.change = {};
 }
 
 }  // namespace
@@ -77,57 +88,6 @@ Result<FoundLane> find_model_stream(aclrtStream handle) {
   return found;
 }
 
-void describe_task(const RecordedTask& task, aclmdlRITaskParams& params) {
-  params = {};
-  params.type = task.type;
-  params.opInfoSize = task.info.size();
-  params.opInfoPtr = task.info.empty() ? nullptr : const_cast<char*>(task.info.data());
-  const ferryx_work& work = *task.work;
-  void* const event = task.event ? task.event->handle() : nullptr;
-  const uint32_t event_flags = task.event ? task.event->flags() : 0;
-  switch (task.type) {
-    case ACL_MODEL_RI_TASK_EVENT_RECORD:
-      params.eventRecordTaskParams = {event, event_flags, task.event_use};
-      break;
-    case ACL_MODEL_RI_TASK_EVENT_WAIT:
-      params.eventWaitTaskParams = {event, event_flags, task.event_use};
-      break;
-    case ACL_MODEL_RI_TASK_EVENT_RESET:
-      params.eventResetTaskParams = {event, event_flags, task.event_use};
-      break;
-    case ACL_MODEL_RI_TASK_VALUE_WRITE:
-      params.valueWriteTaskParams = {work.as.value.address, work.as.value.value};
-      break;
-    case ACL_MODEL_RI_TASK_VALUE_WAIT:
-      params.valueWaitTaskParams = {work.as.value.address, work.as.value.value,
-                                    work.as.value.comparison};
-      break;
-    default:
-      break;
-  }
-}
-
-Status disable_task(Model& model, RecordedTask& task) {
-  const std::lock_guard lock(model.parts_mutex);
-  const bool is_changeable =
-      model.state() == Model::State::kReady || model.state() == Model::State::kUpdating;
-  if (!is_changeable || !model.runs().is_idle()) {
-    return reject(ACL_ERROR_RT_MODEL_UPDATE_FAILED, kEE1016, "task")
-        .because(" belongs to model %u, which runs or is not ready", model.id());
-  }
-  model.set_state(Model::State::kUpdating);
-  if (!can_be_disabled(task.type)) {
-    model.set_state(Model::State::kFault);
-    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1017, "task")
-        .because(
-            " has the type ACL_MODEL_RI_TASK_DEFAULT, which cannot be disabled; model %u "
-            "cannot be used any more",
-            model.id());
-  }
-  task.is_to_be_disabled = true;
-  return {};
-}
-
 Status update_model(Model& model) {
   const std::lock_guard lock(model.parts_mutex);
   if (model.state() == Model::State::kReady) return {};
@@ -138,7 +98,7 @@ Status update_model(Model& model) {
   }
   for (const auto& lane : model.group().lanes()) {
     for (RecordedTask& task : lane->tasks)
-      if (task.is_to_be_disabled) task.form = RecordedTask::Form::kNothing;
+      apply_change(task);
   }
   model.group().remake_works();
   model.set_state(Model::State::kReady);

@@ -55,9 +55,17 @@ Result<FoundLane> find_model_stream(aclrtStream handle);
 
 void describe_task(const RecordedTask& task, aclmdlRITaskParams& params);
 
-// The task does nothing after update(). 107000, and the model is unusable, when its type cannot be
-// disabled; 107040 when the model runs.
-Status disable_task(Model& model, RecordedTask& task);
+// The value of an attribute of a kernel's launch; 0 when it was launched without. 107000 when the
+// attribute cannot be read.
+Result<aclrtLaunchKernelAttrValue> attribute_of_kernel(const RecordedTask& task,
+                                                       aclrtLaunchKernelAttrId id);
+
+// A task is about to be changed: the model cannot run before it is updated. 107040 when it runs, or
+// is in a state that cannot be changed.
+Status begin_change(Model& model);
+// The task changes with the next update. A failure instead of a change makes the model unusable,
+// and is returned.
+Status finish_change(Model& model, RecordedTask& task, Result<TaskChange> change);
 // Makes changes effective. 107040 when the model is in a state that cannot be updated.
 Status update_model(Model& model);
 

@@ -6,16 +6,19 @@
 #include "core/handle_table.h"
 
 #include "acl/acl_rt.h"
+#include "ferry/backend.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace ferry {
 
 class Event;
+class KernelLaunch;
 class RecordedLaunch;
 
 // What a recorded task has beside its work.
@@ -25,6 +28,13 @@ struct TaskFacts {
   // Whatever the work refers to: it lives as long as the model.
   std::shared_ptr<void> keeps{};
   std::shared_ptr<RecordedLaunch> launch{};  // of a kernel
+};
+
+// A change of a task that the next update of its model makes effective.
+struct TaskChange {
+  std::shared_ptr<const KernelLaunch> launch;
+  std::optional<ferryx_value> value;
+  bool is_disabled = false;
 };
 
 struct RecordedTask {
@@ -43,7 +53,7 @@ struct RecordedTask {
   Ref<Event> event;                        // of event tasks
   uint32_t event_use = 0;                  // the flag of the record or wait
   size_t first_work = 0;                   // its works in its lane, once the model is built
-  bool is_to_be_disabled = false;          // at the next update of the model
+  TaskChange change;                       // of the next update of the model
   int32_t activated = -1;                  // the id of a lane that the task may start
   std::vector<char> info;                  // of aclrtCacheLastTaskOpInfo
   std::string extend_info;                 // of aclrtCacheLastTaskExtendInfo

@@ -371,6 +371,8 @@ inline constexpr ZeroCall kWorking[] = {
     {"aclmdlRIGetTasksByStream", zeros<aclmdlRIGetTasksByStream>},
     {"aclmdlRISetName", zeros<aclmdlRISetName>},
     {"aclmdlRITaskDisable", zeros<aclmdlRITaskDisable>},
+    {"aclmdlRITaskSetParams", zeros<aclmdlRITaskSetParams>},
+    {"aclmdlRIKernelTaskGetAttribute", zeros<aclmdlRIKernelTaskGetAttribute>},
     {"aclmdlRICaptureTaskGrpBegin", zeros<aclmdlRICaptureTaskGrpBegin>},
     {"aclmdlRICaptureTaskGrpEnd", zeros<aclmdlRICaptureTaskGrpEnd>},
     {"aclmdlRICaptureTaskUpdateBegin", zeros<aclmdlRICaptureTaskUpdateBegin>},
