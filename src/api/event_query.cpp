@@ -18,9 +18,18 @@ Result<Ref<Event>> event_to_query(aclrtEvent event, const char* argument = "even
   return found;
 }
 
+// The host does not wait for events of ACL_EVENT_EXTERNAL, and does not ask for their state: they
+// are for streams and the runs of models.
+Status check_not_external(const Event& event) {
+  if ((event.flags() & ACL_EVENT_EXTERNAL) == 0) return {};
+  return reject(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001, "event", Value::beside(event.handle()))
+      .because(" was made with ACL_EVENT_EXTERNAL: synchronise the stream that it was recorded on");
+}
+
 // The older queries support no Ex events and no events that are shared.
 Status check_queryable(const Event& event) {
-  const bool is_shared = (event.flags() & (ACL_EVENT_EXTERNAL | ACL_EVENT_IPC)) != 0;
+  FERRY_RETURN_IF_ERROR(check_not_external(event));
+  const bool is_shared = (event.flags() & ACL_EVENT_IPC) != 0;
   if (event.kind() != Event::Kind::kEx && !is_shared) return {};
   return reject(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001, "event", Value::beside(event.handle()))
       .because(" is of a kind this query does not support: use aclrtQueryEventStatus");
@@ -98,6 +107,7 @@ aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* statu
   if (event == nullptr) return fail_null("event");
   if (status == nullptr) return fail_null("status");
   FERRY_TRY(Ref<Event>, found, event_to_query(event));
+  FERRY_RETURN_IF_ERROR(check_not_external(**found));
   bool is_complete = false;
   FERRY_RETURN_IF_ERROR(query_latest(**found, (*found)->kind() == Event::Kind::kEx, is_complete));
   *status = is_complete ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
@@ -116,6 +126,7 @@ aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* statu
 
 aclError aclrtSynchronizeEvent(aclrtEvent event) {
   FERRY_TRY(Ref<Event>, found, event_to_query(event));
+  FERRY_RETURN_IF_ERROR(check_not_external(**found));
   return synchronize(**found, WaitLimit::none());
 }
 
@@ -124,6 +135,7 @@ aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout) {
   if (event == nullptr) return fail_null("event");
   FERRY_RETURN_IF_ERROR(check_wait_time(timeout));
   FERRY_TRY(Ref<Event>, found, event_to_query(event));
+  FERRY_RETURN_IF_ERROR(check_not_external(**found));
   return synchronize(**found, WaitLimit(timeout));
 }
 

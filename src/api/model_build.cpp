@@ -6,6 +6,7 @@
 #include "api/arguments.h"
 #include "base/status.h"
 #include "core/model/recording.h"
+#include "core/product_features.h"
 
 namespace ferry::api {
 namespace {
@@ -99,6 +100,15 @@ aclError aclmdlRIUnbindStream(aclmdlRI modelRI, aclrtStream stream) {
   FERRY_RETURN_IF_ERROR(check_not_captured(**found));
   FERRY_RETURN_IF_ERROR(require_current_context(**model));
   return unbind_stream(**model, **found);
+}
+
+aclError aclrtPersistentTaskClean(aclrtStream stream) {
+  if (stream == nullptr) return fail_null_in_runtime("stream");
+  FERRY_TRY(Ref<Stream>, found, find_stream(stream));
+  FERRY_RETURN_IF_ERROR(check_a2_or_a3("streams whose stored tasks can be removed"));
+  FERRY_RETURN_IF_ERROR(check_has_stored_tasks(**found));
+  FERRY_RETURN_IF_ERROR(require_current_context(**found));
+  return remove_stored_tasks(**found);
 }
 
 aclError aclrtActiveStream(aclrtStream activeStream, aclrtStream stream) {

@@ -123,12 +123,14 @@ aclError aclmdlRIDebugPrint(aclmdlRI modelRI) {
   return ACL_SUCCESS;
 }
 
-aclError aclmdlRIDebugJsonPrint(aclmdlRI modelRI, const char* path, uint32_t /*flags*/) {
+aclError aclmdlRIDebugJsonPrint(aclmdlRI modelRI, const char* path, uint32_t flags) {
   if (modelRI == nullptr) return fail_null("modelRI");
   if (path == nullptr) return fail_null("path");
   FERRY_TRY(Ref<Model>, model, find_model(modelRI));
   FERRY_RETURN_IF_ERROR(require_current_context(**model));
-  return write_file(path, (*model)->is_recorded() ? "[\n]\n" : model_as_json(**model));
+  const bool is_verbose = (flags & ACL_MDLRI_DEBUG_JSON_PRINT_VERBOSE) != 0;
+  const Detail detail = is_verbose ? Detail::kVerbose : Detail::kBrief;
+  return write_file(path, (*model)->is_recorded() ? "[\n]\n" : model_as_json(**model, detail));
 }
 
 aclError aclmdlRIDestroyRegisterCallback(aclmdlRI modelRI, aclrtCallback func, void* userData) {

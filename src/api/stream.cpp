@@ -91,6 +91,10 @@ aclError aclrtStreamAbort(aclrtStream stream) {
 aclError aclrtStreamStop(aclrtStream stream) {
   if (stream == nullptr) return fail_null_in_runtime("stream");
   FERRY_TRY(Ref<Stream>, found, stream_of_current_context(stream));
+  if (is_bound(**found)) {
+    return reject(ACL_ERROR_RT_INTERNAL_ERROR, kEE1016, "stream", Value::beside(stream))
+        .because(" is bound to a model, whose tasks it cannot stop");
+  }
   return (*found)->stop();
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/work.h"
 #include "core/model/capture.h"
+#include "core/model/task_group.h"
 #include "core/runtime.h"
 
 namespace ferry {
@@ -75,9 +76,12 @@ Status check_kind(aclrtMemcpyKind kind, const Location& dst, const Location& src
 
 Status check_pageable_allowed(const Stream& stream) {
   if (stream.recorder() == nullptr) {
+    if (stream.update() != nullptr) return fail_in_update(stream);
     return check_unsafe_call(ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC);
   }
-  return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1016, "stream", Value::beside(stream.handle()))
+  const aclError code =
+      is_captured(stream) ? release().pageable_in_capture : ACL_ERROR_RT_PARAM_INVALID;
+  return reject(code, kEE1016, "stream", Value::beside(stream.handle()))
       .because(
           " is recorded in a model, where copies with pageable host memory are not allowed: use "
           "memory of "

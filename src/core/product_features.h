@@ -18,6 +18,14 @@ inline bool is_a2_or_a3() {
   return family == "A2" || family == "A3";
 }
 
+// 207000 on products whose streams cannot be captured.
+inline Status check_has_captures() {
+  const std::string_view name = soc().name;
+  const bool is_earlier = std::string_view(soc().traits->family) == "earlier";
+  if (!is_earlier || name.starts_with("Ascend310P")) return {};
+  return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kWE0001, "%s cannot capture streams", soc().name);
+}
+
 // 207000 on other products. `what` in the plural, for the text.
 inline Status check_a2_or_a3(const char* what) {
   if (is_a2_or_a3()) return {};

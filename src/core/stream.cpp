@@ -28,7 +28,12 @@ namespace {
 
 std::atomic<int32_t> next_stream_id{0};
 
-thread_local uint32_t last_task = UINT32_MAX;  // see last_task_of_thread
+// See last_task_of_thread and last_stream_of_thread.
+struct LastTask {
+  void* stream = nullptr;
+  uint32_t number = UINT32_MAX;
+};
+thread_local LastTask last_task;
 
 // Streams that the host never waits for: synchronising them succeeds at once.
 constexpr uint32_t kNeverSynchronised =
@@ -99,7 +104,11 @@ void Stream::fill_in_origin(ferryx_work& work) {
 }
 
 uint32_t last_task_of_thread() {
-  return last_task;
+  return last_task.number;
+}
+
+void* last_stream_of_thread() {
+  return last_task.stream;
 }
 
 Status Stream::submit(ferryx_work& work) {
@@ -110,8 +119,14 @@ Status Stream::submit(ferryx_work& work) {
   if (update() != nullptr) [[unlikely]]
     return fail_in_update(*this);
   const Status queued(backend().queue_submit(queue_, &work));
-  if (queued.ok() && !context_->is_default_stream(handle())) last_task = work.origin.task;
+  if (!queued.ok()) return queued;
+  last_task.stream = handle();
+  if (!context_->is_default_stream(handle())) last_task.number = work.origin.task;
   return queued;
+}
+
+void Stream::note_recorded_task() const {
+  last_task.stream = handle();
 }
 
 Status Stream::record(ferryx_work& work, TaskFacts facts) {

@@ -58,6 +58,8 @@ class Stream final : public Handled, public QueueOwner {
   Status submit(ferryx_work& work);
   // For a stream that is recorded: the same for work that needs more than its value.
   Status record(ferryx_work& work, TaskFacts facts);
+  // The calling thread has recorded a task of this stream (last_stream_of_thread).
+  void note_recorded_task() const;
   // The current call, as the origin of a task of this stream.
   void fill_in_origin(ferryx_work& work);
 
@@ -157,6 +159,9 @@ class Stream final : public Handled, public QueueOwner {
 // The number of the task that the calling thread queued last on a stream that is not a default
 // stream; UINT32_MAX when it has queued none.
 uint32_t last_task_of_thread();
+// The handle of the stream of the task that the calling thread queued or recorded last; nullptr
+// when there is none.
+void* last_stream_of_thread();
 // A new id: streams and lanes of models share their numbers.
 int32_t take_stream_id();
 

@@ -82,6 +82,10 @@ TEST_F(AclmdlRICaptureTaskUpdateBegin, OtherTasksAreRefused) {
   Counter counter;
   EXPECT_OK(aclmdlRICaptureTaskUpdateBegin(stream_, group_));
   EXPECT_FAILS(kWrongTaskType, "EE1006", aclrtMemsetAsync(memory.get(), 64, 1, 64, stream_));
+  uint8_t pageable[64] = {};
+  EXPECT_FAILS(
+      kWrongTaskType, "EE1006",
+      aclrtMemcpyAsync(memory.get(), 64, pageable, 64, ACL_MEMCPY_HOST_TO_DEVICE, stream_));
   EXPECT_FAILS(kWrongTaskType, "EE1006", aclrtRecordEvent(event, stream_));
   EXPECT_EQ(kWrongTaskType, counter.queue(stream_));
   EXPECT_FAILS(kWrongTaskType, "EE1006", aclmdlRIExecuteAsync(model, stream_));

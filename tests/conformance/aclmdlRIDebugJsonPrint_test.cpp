@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // aclmdlRIDebugJsonPrint: a model as the events of a Chrome trace.
 #include "support/config_file.h"
-#include "support/models.h"
+#include "support/kernel_models.h"
 
 #include <unistd.h>
 
@@ -71,6 +71,38 @@ TEST_F(AclmdlRIDebugJsonPrint, AModelWithoutTasksIsAnEmptyList) {
   const ConfigFile file("");
   EXPECT_OK(aclmdlRIDebugJsonPrint(model, file.path(), 0));
   EXPECT_EQ("[\n]\n", read_file(file.path()));
+}
+
+using AclmdlRIDebugJsonPrintOfKernels = WithKernelModels;
+
+TEST_F(AclmdlRIDebugJsonPrintOfKernels, TellsHowTheyAreLaunched) {
+  uint32_t block[3] = {0x11, 0x22, 0x33};
+  DeviceBuffer in_device(8);
+  in_device.write(std::vector<uint8_t>(8, 0xAB));
+  aclrtLaunchKernelAttr mode = kernels::attribute(ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE, 1);
+  aclrtLaunchKernelCfg config{.attrs = &mode, .numAttrs = 1};
+  const Model model = capture(stream_, [&] {
+    EXPECT_OK(aclrtLaunchKernelWithHostArgs(function(), 5, stream_, &config, block, sizeof block,
+                                            nullptr, 0));
+    EXPECT_OK(aclrtLaunchKernel(function(), 6, in_device.get(), 8, stream_));
+  });
+  const ConfigFile file("");
+  EXPECT_OK(aclmdlRIDebugJsonPrint(model, file.path(), 0));
+  std::string json = read_file(file.path());
+  EXPECT_EQ(0u, json.find("[\n{\"name\": \"ct_record\", ")) << json;
+  EXPECT_NE(std::string::npos,
+            json.find("\"Task Type\": \"KERNEL\", \"Numblocks\": 5, \"Schem Mode\": 1}}"))
+      << json;
+  EXPECT_NE(std::string::npos, json.find("\"Numblocks\": 6, \"Schem Mode\": 0}}")) << json;
+  EXPECT_OK(aclmdlRIDebugJsonPrint(model, file.path(), 1));
+  json = read_file(file.path());
+  EXPECT_NE(std::string::npos,
+            json.find("\"Schem Mode\": 1, \"Kernel Args\": [\"0x0000002200000011\", "
+                      "\"0x0000000000000033\"], \"Kernel Args Size\": 12}}"))
+      << json;
+  EXPECT_NE(std::string::npos,
+            json.find("\"Kernel Args\": [\"0xabababababababab\"], \"Kernel Args Size\": 8}}"))
+      << json;
 }
 
 }  // namespace

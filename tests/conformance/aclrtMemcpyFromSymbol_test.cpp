@@ -44,5 +44,20 @@ TEST_F(AclrtMemcpyFromSymbol, CopiesTheBytes) {
   EXPECT_EQ(bytes, read);
 }
 
+TEST_F(AclrtMemcpyFromSymbol, CapturesForbidIt) {
+  std::vector<uint8_t> bytes = pattern(16, 9);
+  constexpr auto kind = ACL_MEMCPY_DEVICE_TO_HOST;
+  EXPECT_OK(aclmdlRICaptureBegin(stream_, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
+  EXPECT_FAILS(107030, "EE1016",
+               aclrtMemcpyFromSymbol(bytes.data(), 16, &kVariableSymbol, 16, 8, kind));
+  aclmdlRICaptureMode mode = ACL_MODEL_RI_CAPTURE_MODE_RELAXED;
+  EXPECT_OK(aclmdlRICaptureThreadExchangeMode(&mode));
+  EXPECT_OK(aclrtMemcpyFromSymbol(bytes.data(), 16, &kVariableSymbol, 16, 8, kind));
+  EXPECT_OK(aclmdlRICaptureThreadExchangeMode(&mode));
+  aclmdlRI model = nullptr;
+  EXPECT_OK(aclmdlRICaptureEnd(stream_, &model));
+  EXPECT_OK(aclmdlRIDestroy(model));
+}
+
 }  // namespace
 }  // namespace conformance::kernels::aclrtMemcpyFromSymbol_test

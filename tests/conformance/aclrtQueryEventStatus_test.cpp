@@ -29,7 +29,7 @@ TEST_F(AclrtQueryEventStatus, HasNumbersTheOtherWayRound) {
 TEST_F(AclrtQueryEventStatus, AnswersByKindBeforeTheFirstRecord) {
   const Event plain = Event::plain();
   EXPECT_EQ(kNotReady, status_of(plain, kNotReady));
-  for (const uint32_t flag : {0x1u, 0x2u, 0x8u, 0xBu, 0x10u, 0x20u}) {
+  for (const uint32_t flag : {0x1u, 0x2u, 0x8u, 0xBu, 0x10u}) {
     const Event event = Event::with_flag(flag);
     EXPECT_EQ(kNotReady, status_of(event, kNotReady)) << "flag " << flag;
   }
@@ -40,8 +40,7 @@ TEST_F(AclrtQueryEventStatus, AnswersByKindBeforeTheFirstRecord) {
 }
 
 TEST_F(AclrtQueryEventStatus, SaysNotReadyUntilTheRecordIsReached) {
-  const Event events[] = {Event::plain(), Event::with_flag(), Event::with_flag(0x20), Event::ex(),
-                          Event::ex(0xA)};
+  const Event events[] = {Event::plain(), Event::with_flag(), Event::ex(), Event::ex(0xA)};
   for (const Event& event : events) {
     Gate gate(stream_);
     EXPECT_OK(aclrtRecordEvent(event, stream_));
@@ -111,6 +110,13 @@ TEST_F(AclrtQueryEventStatus, WorksOnManyThreadsAtOnce) {
     for (int i = 0; i < 100; ++i)
       ASSERT_EQ(kNotReady, status_of(event, kNotReady));
   });
+}
+
+TEST_F(AclrtQueryEventStatus, RefusesExternalEvents) {
+  const Event event = Event::with_flag(ACL_EVENT_EXTERNAL);
+  aclrtEventRecordedStatus status = kComplete;
+  EXPECT_FAILS(207000, "WE0001", aclrtQueryEventStatus(event, &status));
+  EXPECT_EQ(kComplete, status);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ bool is_complete(aclrtEvent event) {
 
 TEST_F(AclrtRecordEvent, MarksThePlaceBehindTheWorkQueuedBefore) {
   const Event events[] = {Event::plain(), Event::with_flag(), Event::with_flag(ACL_EVENT_TIME_LINE),
-                          Event::with_flag(ACL_EVENT_EXTERNAL), Event::ex()};
+                          Event::ex()};
   for (const Event& event : events) {
     Mark mark;
     Gate gate(stream_);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // aclrtStreamStop: ends the task that runs; those behind it run after the next submission.
+#include "support/built_models.h"
 #include "support/values.h"
 
 #include <atomic>
@@ -116,6 +117,16 @@ TEST_F(AclrtStreamStop, ChecksItsArgument) {
   const streams::OtherContext other;
   const streams::Inside inside(other);
   EXPECT_FAILS(kOtherContext, "EE1010", aclrtStreamStop(stream_));
+}
+
+TEST_F(AclrtStreamStop, NotOnAStreamThatIsBoundToAModel) {
+  const models::BoundStream bound;
+  models::Building building;
+  building.bind(bound);
+  on_new_thread([&] { EXPECT_FAILS(kNoContext, "EE1018", aclrtStreamStop(bound)); });
+  EXPECT_FAILS(507000, "EE1016", aclrtStreamStop(bound));
+  building.finish(bound);
+  EXPECT_FAILS(507000, "EE1016", aclrtStreamStop(bound));
 }
 
 }  // namespace

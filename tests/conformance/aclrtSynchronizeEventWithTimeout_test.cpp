@@ -118,5 +118,11 @@ TEST_F(AclrtSynchronizeEventWithTimeout, TimesOutOnManyThreadsAtOnce) {
   streams::on_threads(4, [&](int) { EXPECT_OK(aclrtSynchronizeEventWithTimeout(event, -1)); });
 }
 
+TEST_F(AclrtSynchronizeEventWithTimeout, RefusesExternalEvents) {
+  const Event event = Event::with_flag(ACL_EVENT_EXTERNAL);
+  EXPECT_FAILS(kBadValue, "EE1003", aclrtSynchronizeEventWithTimeout(event, 0));
+  EXPECT_FAILS(207000, "WE0001", aclrtSynchronizeEventWithTimeout(event, 1));
+}
+
 }  // namespace
 }  // namespace conformance::aclrtSynchronizeEventWithTimeout_test

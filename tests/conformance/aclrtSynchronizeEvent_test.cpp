@@ -140,5 +140,12 @@ TEST_F(AclrtSynchronizeEvent, LetsManyThreadsWaitForOneEvent) {
     waiter.join();
 }
 
+TEST_F(AclrtSynchronizeEvent, RefusesExternalEvents) {
+  const Event event = Event::with_flag(ACL_EVENT_EXTERNAL);
+  EXPECT_FAILS(207000, "WE0001", aclrtSynchronizeEvent(event));
+  EXPECT_OK(aclrtRecordEvent(event, stream_));
+  EXPECT_FAILS(207000, "WE0001", aclrtSynchronizeEvent(event));
+}
+
 }  // namespace
 }  // namespace conformance::aclrtSynchronizeEvent_test

@@ -351,5 +351,41 @@ FERRY_PROCESS_TEST(CannReleases, KindsAndStreams9_1, "FERRY_CANN=9.1") {
   expect_kind_and_streams(false);
 }
 
+// ---- captures ----
+
+void expect_pageable_in_capture(aclError code) {
+  EXPECT_OK(aclrtSetDevice(0));
+  {
+    const DeviceBuffer device(64);
+    uint8_t pageable[64] = {};
+    aclrtStream stream = nullptr;
+    EXPECT_OK(aclrtCreateStream(&stream));
+    EXPECT_OK(aclmdlRICaptureBegin(stream, ACL_MODEL_RI_CAPTURE_MODE_RELAXED));
+    EXPECT_FAILS(
+        code, "EE1016",
+        aclrtMemcpyAsync(device.get(), 64, pageable, 64, ACL_MEMCPY_HOST_TO_DEVICE, stream));
+    EXPECT_FAILS(
+        code, "EE1016",
+        aclrtMemcpy2dAsync(device.get(), 8, pageable, 8, 8, 8, ACL_MEMCPY_HOST_TO_DEVICE, stream));
+    auto status = ACL_MODEL_RI_CAPTURE_STATUS_NONE;
+    EXPECT_OK(aclmdlRICaptureGetInfo(stream, &status, nullptr));
+    EXPECT_EQ(ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE, status);
+    aclmdlRI model = nullptr;
+    EXPECT_OK(aclmdlRICaptureEnd(stream, &model));
+    EXPECT_OK(aclmdlRIDestroy(model));
+    EXPECT_OK(aclrtDestroyStream(stream));
+  }
+  EXPECT_OK(aclrtResetDevice(0));
+}
+FERRY_PROCESS_TEST(CannReleases, PageableMemoryInACapture8_5, "FERRY_CANN=8.5") {
+  expect_pageable_in_capture(107027);
+}
+FERRY_PROCESS_TEST(CannReleases, PageableMemoryInACapture9_0, "FERRY_CANN=9.0") {
+  expect_pageable_in_capture(107027);
+}
+FERRY_PROCESS_TEST(CannReleases, PageableMemoryInACapture9_1, "FERRY_CANN=9.1") {
+  expect_pageable_in_capture(107000);
+}
+
 }  // namespace
 }  // namespace conformance::cann_releases_test

@@ -384,11 +384,12 @@ ACL_FUNC_VISIBILITY aclError aclmdlRIKernelTaskGetAttribute(aclmdlRITask task,
                                                             aclrtLaunchKernelAttrId attrId,
                                                             aclrtLaunchKernelAttrValue* attrValue);
 
-/// Writes a model to the log, one line per task, at the level info.
+/// Writes a model to the log, one line per task and task group, at the level info.
 /// Returns ACL_SUCCESS, 100000, 107002 or 107004.
 ACL_FUNC_VISIBILITY aclError aclmdlRIDebugPrint(aclmdlRI modelRI);
 
 /// Writes a model to a file, as events of a Chrome trace with invented times.
+/// [in] flags  ACL_MDLRI_DEBUG_JSON_PRINT_VERBOSE: with the arguments of kernels
 /// Returns ACL_SUCCESS, 100000, 107002, 107004, or 107000 when the file cannot be written.
 ACL_FUNC_VISIBILITY aclError aclmdlRIDebugJsonPrint(aclmdlRI modelRI, const char* path,
                                                     uint32_t flags);

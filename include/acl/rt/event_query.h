@@ -35,6 +35,7 @@ typedef enum aclrtEventWaitStatus {
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM      `event` or `status` is NULL
 ///   ACL_ERROR_RT_INVALID_HANDLE  `event` was destroyed or is not an event
+///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  the event has the flag ACL_EVENT_EXTERNAL
 ACL_FUNC_VISIBILITY aclError aclrtQueryEventStatus(aclrtEvent event,
                                                    aclrtEventRecordedStatus* status);
 
@@ -60,6 +61,7 @@ ACL_FUNC_VISIBILITY aclError aclrtQueryEventWaitStatus(aclrtEvent event,
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM      `event` is NULL
 ///   ACL_ERROR_RT_INVALID_HANDLE  `event` was destroyed or is not an event
+///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  the event has the flag ACL_EVENT_EXTERNAL
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEvent(aclrtEvent event);
 
 /// As aclrtSynchronizeEvent, for a limited time.
@@ -70,6 +72,7 @@ ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEvent(aclrtEvent event);
 ///   ACL_ERROR_INVALID_PARAM          `event` is NULL
 ///   ACL_ERROR_RT_PARAM_INVALID       `timeout` is 0
 ///   ACL_ERROR_RT_INVALID_HANDLE      `event` was destroyed or is not an event
+///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  the event has the flag ACL_EVENT_EXTERNAL
 ///   ACL_ERROR_RT_EVENT_SYNC_TIMEOUT  the time limit has passed
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout);
 

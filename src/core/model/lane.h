@@ -42,6 +42,7 @@ class Lane final : public QueueOwner {
   void* const stream;           // its handle
   const uint32_t priority;      // likewise
   bool starts_with_run = true;  // false: it starts when another lane activates it
+  bool is_reopened = false;     // it takes tasks although the model is built: its own were removed
 
   // ---- running ----
 

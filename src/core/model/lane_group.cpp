@@ -47,6 +47,13 @@ void LaneGroup::remake_works() {
     make_works(i);
 }
 
+Status LaneGroup::rebuild() {
+  FERRY_RETURN_IF_ERROR(make_flags());
+  remake_works();
+  is_stale = false;
+  return {};
+}
+
 // An edge counts as long as neither end was disabled.
 bool LaneGroup::is_effective(const Edge& edge) const {
   const auto form_of = [&](const TaskPlace& place) {

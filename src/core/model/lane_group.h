@@ -47,6 +47,7 @@ class LaneGroup {
     TaskPlace to;    // a task of form kJoin, in another lane
   };
   std::vector<Edge> edges;
+  bool is_stale = false;  // tasks were added or removed after the group was built
   // Lanes without tasks are submitted, too: the body of a loop must not end during its start.
   bool is_submitted_when_empty = false;
 
@@ -57,6 +58,8 @@ class LaneGroup {
 
   // Makes the works again, after tasks were changed. Not while it runs.
   void remake_works();
+  // The same after tasks were added or removed, under the lock of recordings.
+  Status rebuild();
 
   using Over = void (*)(void* argument);
   // Runs the lanes that start with a run. Calls `over` once, when all lanes are over, on any

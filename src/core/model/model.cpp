@@ -56,9 +56,41 @@ bool Model::leave(const Stream& stream) {
 }
 
 RecordedTask* Model::add_task(size_t lane, RecordedTask task) {
-  if (state() != State::kActive) return nullptr;
+  Lane& own = *group_.lanes()[lane];
+  if (state() != State::kActive && !own.is_reopened) return nullptr;
   task.sequence = task_count_++;
-  return &group_.lanes()[lane]->tasks.emplace_back(std::move(task));
+  if (own.is_reopened) group_.is_stale = true;
+  return &own.tasks.emplace_back(std::move(task));
+}
+
+// Tasks keep their place, which edges, labels and handles refer to.
+void Model::reopen(size_t lane) {
+  const std::lock_guard lock(parts_mutex);
+  Lane& own = *group_.lanes()[lane];
+  for (RecordedTask& task : own.tasks) {
+    const uint32_t sequence = task.sequence;
+    task = RecordedTask();
+    task.form = RecordedTask::Form::kNothing;
+    task.sequence = sequence;
+    task.is_removed = true;
+  }
+  for (const Ref<Event>& event : events)
+    if (event->point.model == this && event->point.place.lane == lane) event->point = {};
+  own.is_reopened = true;
+  group_.is_stale = true;
+}
+
+Status Model::refresh() {
+  if (kind_ != Kind::kBuilt) return {};
+  const std::lock_guard lock(recordings_mutex());
+  if (!group_.is_stale) return {};
+  if (!runs_.is_idle()) {
+    return reject(ACL_ERROR_RT_MODEL_RUNNING, kEE1016, "modelRI", Value::beside(handle()))
+        .because(" runs, and has other tasks since: wait for the run first");
+  }
+  FERRY_RETURN_IF_ERROR(group_.rebuild());
+  runs_.set_groups({&group_});
+  return {};
 }
 
 void Model::release_streams() {

@@ -77,8 +77,11 @@ class Model final : public Handled {
   };
   std::optional<OpenGroup> open_group;
   std::vector<Ref<TaskGroup>> groups;
-  // Appends a task, unless the model is invalidated; nullptr then.
+  // Appends a task, unless the model is invalidated, or built and the lane not reopened; nullptr
+  // then.
   RecordedTask* add_task(size_t lane, RecordedTask task);
+  // Removes the tasks of a lane of a built model: it takes others from now on.
+  void reopen(size_t lane);
   // All streams leave, and so do the events that were recorded here.
   void release_streams();
   // Events that were recorded in this capture.
@@ -95,6 +98,10 @@ class Model final : public Handled {
     void* data = nullptr;
   };
   std::vector<DestroyCallback> destroy_callbacks;
+
+  // Call before each run: tasks may have been removed and added. 107037 when they were, and the
+  // model runs.
+  Status refresh();
 
   // Makes it unfindable, once its runs are over. False when another thread did.
   bool remove();

@@ -142,6 +142,33 @@ Status finish_model(Model& model) {
   return {};
 }
 
+Status check_has_stored_tasks(const Stream& stream) {
+  const auto refuse = [&](const char* why) -> Status {
+    return reject(ACL_ERROR_RT_INTERNAL_ERROR, kEE1017, "stream", Value::beside(stream.handle()))
+        .because(" %s", why);
+  };
+  if ((stream.flags() & ACL_STREAM_PERSISTENT) == 0) {
+    return refuse("was made without ACL_STREAM_PERSISTENT, so it stores no tasks");
+  }
+  const std::lock_guard lock(recordings_mutex());
+  const Recorder* const recorder = stream.recorder();
+  if (recorder == nullptr || recorder->model.kind() != Model::Kind::kBuilt) {
+    return refuse("is not bound to a model, so it stores no tasks");
+  }
+  return recorder->model.is_recorded() ? refuse("is bound to a model that is not built") : Status();
+}
+
+Status remove_stored_tasks(Stream& stream) {
+  FERRY_TRY(BoundLane, bound, bound_lane(stream));
+  const std::lock_guard lock(recordings_mutex());
+  if (!bound->model->runs().is_idle()) {
+    return reject(ACL_ERROR_RT_MODEL_RUNNING, kEE1016, "stream", Value::beside(stream.handle()))
+        .because(" is bound to model %u, which runs: its tasks stay", bound->model->id());
+  }
+  bound->model->reopen(bound->lane);
+  return {};
+}
+
 Status record_activation(Stream& active, Stream& stream) {
   FERRY_TRY(BoundLane, started, bound_lane(active));
   FERRY_TRY(BoundLane, bound, bound_lane(stream));

@@ -23,6 +23,11 @@ Status record_end(Model& model, Stream& stream);
 // 107005 without streams, 507011 without an end.
 Status finish_model(Model& model);
 
+// 507000 unless the stream is persistent and bound to a model that is built.
+Status check_has_stored_tasks(const Stream& stream);
+// Removes the tasks of such a stream, which takes others then. 107037 when the model runs.
+Status remove_stored_tasks(Stream& stream);
+
 // Where a bound stream is recorded.
 struct BoundLane {
   Model* model = nullptr;  // lives while the stream is bound

@@ -46,7 +46,7 @@ std::vector<void*> streams_of(Model& model) {
 
 std::vector<void*> tasks_of(Model& model, size_t lane) {
   static_cast<void>(streams_of(model));
-  const std::lock_guard lock(model.parts_mutex);
+  const std::scoped_lock lock(recordings_mutex(), model.parts_mutex);
   std::vector<void*>& tasks = model.tasks[lane];
   while (tasks.size() < model.group().lanes()[lane]->tasks.size()) {
     const TaskPlace place{.lane = lane, .task = tasks.size()};
@@ -54,7 +54,10 @@ std::vector<void*> tasks_of(Model& model, size_t lane) {
         std::make_unique<ModelTask>(model.handle(), place));
     tasks.push_back(made->handle());
   }
-  return tasks;
+  std::vector<void*> present;
+  for (size_t i = 0; i < tasks.size(); ++i)
+    if (!model.group().lanes()[lane]->tasks[i].is_removed) present.push_back(tasks[i]);
+  return present;
 }
 
 void Model::forget_parts() {
@@ -74,7 +77,9 @@ Result<FoundTask> find_task(aclmdlRITask handle) {
   if (!task) return fail_part("task", handle, "task");
   FoundTask found{.model = HandleTable<Model>::instance().find(task->model)};
   if (!found.model) return fail_part("task", handle, "task");
+  const std::lock_guard lock(recordings_mutex());
   found.task = &found.model->group().lanes()[task->place.lane]->tasks[task->place.task];
+  if (found.task->is_removed) return fail_part("task", handle, "task");
   return found;
 }
 

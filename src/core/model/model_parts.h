@@ -69,9 +69,10 @@ Status finish_change(Model& model, RecordedTask& task, Result<TaskChange> change
 // Makes changes effective. 107040 when the model is in a state that cannot be updated.
 Status update_model(Model& model);
 
-// One line per task into the log.
+// One line per task, and per group, into the log.
 void log_model(Model& model);
-// A JSON array of Chrome trace events, one per task.
-std::string model_as_json(Model& model);
+// A JSON array of Chrome trace events, one per task. kVerbose: with the arguments of kernels.
+enum class Detail { kBrief, kVerbose };
+std::string model_as_json(Model& model, Detail detail);
 
 }  // namespace ferry

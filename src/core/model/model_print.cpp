@@ -4,12 +4,18 @@
 #include "base/log.h"
 #include "base/work.h"
 #include "core/event.h"
+#include "core/kernel/kernel_launch.h"
+#include "core/model/condition.h"
 #include "core/model/lane.h"
 #include "core/model/model_parts.h"
+#include "core/model/task_group.h"
 
 #include <unistd.h>
 
+#include <cinttypes>
 #include <cstdio>
+#include <cstring>
+#include <mutex>
 
 namespace ferry {
 namespace {
@@ -46,6 +52,10 @@ const char* name_of_type(const RecordedTask& task) {
       return "NOTIFY_RECORD";
     case FERRYX_TAKE_FLAG:
       return "NOTIFY_WAIT";
+    case FERRYX_REDUCE:
+      return "REDUCE";
+    case FERRYX_KERNEL:
+      return "RANDOM";
     default:
       return task.form == Form::kNothing ? "NOP" : "HOST_FUNCTION";
   }
@@ -63,8 +73,8 @@ std::string detail_of(const RecordedTask& task) {
 }
 
 std::string name_of_task(const RecordedTask& task) {
-  const bool is_kernel = task.work->kind == FERRYX_KERNEL;
-  return is_kernel ? task.work->as.kernel.name : name_of_type(task) + detail_of(task);
+  if (task.launch != nullptr) return task.launch->launch()->function().name();
+  return name_of_type(task) + detail_of(task);
 }
 
 int step_of(const RecordedTask& task) {
@@ -96,22 +106,56 @@ std::string quoted(const std::string& text) {
   return json + '"';
 }
 
-std::string arguments_of(const Model& model, const Lane& lane, const RecordedTask& task) {
+// The argument block as it is now, in words; a program may have put it into device memory. Empty
+// when it cannot be read.
+std::vector<uint64_t> words_of(const Model& model, const KernelLaunch& launch) {
+  std::vector<uint64_t> words((launch.size() + sizeof(uint64_t) - 1) / sizeof(uint64_t));
+  if (!launch.has_device_arguments()) {
+    std::memcpy(words.data(), launch.bytes().data(), launch.size());
+  } else if (!read_device(model.context().device(), launch.address(), words.data(), launch.size())
+                  .ok()) {
+    words.clear();
+  }
+  return words;
+}
+
+std::string kernel_members(const Model& model, const RecordedTask& task, Detail detail) {
+  const std::shared_ptr<const KernelLaunch> launch = task.launch->launch();
+  Result<aclrtLaunchKernelAttrValue> mode =
+      attribute_of_kernel(task, ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE);
+  std::string json = ", \"Numblocks\": " + std::to_string(launch->shape().blocks) +
+                     ", \"Schem Mode\": " + std::to_string(mode->schemMode);
+  if (detail == Detail::kBrief) return json;
+  json += ", \"Kernel Args\": [";
+  const char* separator = "";
+  for (const uint64_t word : words_of(model, *launch)) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%s\"0x%016" PRIx64 "\"", separator, word);
+    json += text;
+    separator = ", ";
+  }
+  return json + "], \"Kernel Args Size\": " + std::to_string(launch->size());
+}
+
+std::string arguments_of(const Model& model, const Lane& lane, const RecordedTask& task,
+                         Detail detail) {
   std::string json = "{\"Model Id\": " + std::to_string(model.id()) +
                      ", \"Stream Id\": " + std::to_string(lane.id()) +
                      ", \"Task Id\": " + std::to_string(task.sequence) +
                      ", \"Task Type\": " + quoted(name_of_type(task));
   if (!task.extend_info.empty()) json += ", \"ExtendInfo\": " + quoted(task.extend_info);
   if (task.activated >= 0) json += ", \"Active Stream Id\": " + std::to_string(task.activated);
+  if (task.launch != nullptr) json += kernel_members(model, task, detail);
   return json + "}";
 }
 
-std::string event_of(const Model& model, const Lane& lane, const RecordedTask& task, int start) {
+std::string event_of(const Model& model, const Lane& lane, const RecordedTask& task, int start,
+                     Detail detail) {
   const int step = step_of(task);
   return "{\"name\": " + quoted(name_of_task(task)) + ", \"pid\": \"" + std::to_string(getpid()) +
          " aclGraph\", \"tid\": \"stream" + std::to_string(lane.id()) +
          "\", \"ts\": " + std::to_string(start) + ", \"dur\": " + std::to_string(step - 1) +
-         ".5, \"ph\": \"X\", \"args\": " + arguments_of(model, lane, task) + "}";
+         ".5, \"ph\": \"X\", \"args\": " + arguments_of(model, lane, task, detail) + "}";
 }
 
 }  // namespace
@@ -120,20 +164,27 @@ void log_model(Model& model) {
   if (!is_logged(LogLevel::kInfo)) return;
   for (const auto& lane : model.group().lanes()) {
     for (const RecordedTask& task : lane->tasks) {
+      if (task.is_removed) continue;
       write_log(LogLevel::kInfo, "model %u: device %d, stream %d, task %u: %s, recorded by %s",
                 model.id(), model.context().device().id(), lane->id(), task.sequence,
                 name_of_task(task).c_str(), task.work->origin.call);
     }
   }
+  for (const Ref<TaskGroup>& group : model.groups) {
+    write_log(LogLevel::kInfo, "model %u: task group %p, stream %d: %zu kernels", model.id(),
+              group->handle(), group->stream_id, group->kernels.size());
+  }
 }
 
-std::string model_as_json(Model& model) {
+std::string model_as_json(Model& model, Detail detail) {
+  const std::lock_guard lock(model.parts_mutex);
   std::string json = "[";
   for (const auto& lane : model.group().lanes()) {
     int start = 0;
     for (const RecordedTask& task : lane->tasks) {
+      if (task.is_removed) continue;
       json += json.size() == 1 ? "\n" : ",\n";
-      json += event_of(model, *lane, task, start);
+      json += event_of(model, *lane, task, start, detail);
       start += step_of(task);
     }
   }

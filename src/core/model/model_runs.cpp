@@ -21,6 +21,7 @@ namespace ferry {
 
 void ModelRuns::set_groups(std::vector<LaneGroup*> groups) {
   groups_ = std::move(groups);
+  external_.clear();
   for (LaneGroup* group : groups_) {
     for (size_t lane = 0; lane < group->lanes().size(); ++lane) {
       const auto& tasks = group->lanes()[lane]->tasks;
@@ -57,6 +58,7 @@ Result<std::vector<MarkerRef>> ModelRuns::make_markers(const Stream& stream) {
 
 Status ModelRuns::launch(Stream& stream, const Ref<Model>& model) {
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
+  FERRY_RETURN_IF_ERROR(model->refresh());
   FERRY_TRY(std::vector<MarkerRef>, markers, make_markers(stream));
   const std::vector<MarkerRef> made = *markers;
   std::list<Run> entry;

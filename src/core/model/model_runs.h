@@ -29,7 +29,7 @@ class ModelRuns final : public RunOwner {
 
   explicit ModelRuns(uint32_t model_id) : model_id_(model_id) {}
 
-  // All groups of the model, the model's own first. Call once, when they are built.
+  // All groups of the model, the model's own first. Call when they are built. Not while it runs.
   void set_groups(std::vector<LaneGroup*> groups);
   // Queues a run on the stream. 107017 when the model was closed meanwhile.
   Status launch(Stream& stream, const Ref<Model>& model);

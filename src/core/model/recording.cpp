@@ -49,12 +49,36 @@ Status fail_once_only(const Stream& stream, const ferryx_work& work) {
                work.origin.call);
 }
 
-Status fail_built(const Stream& stream, const Model& model) {
+// A built model takes tasks in lanes that were emptied, while it does not run.
+Status check_takes_tasks(const Stream& stream, const Recorder& recorder) {
+  Model& model = recorder.model;
+  if (model.kind() != Model::Kind::kBuilt || model.is_recorded()) return {};
+  if (model.group().lanes()[recorder.lane]->is_reopened) {
+    if (model.runs().is_idle()) return {};
+    return reject(ACL_ERROR_RT_MODEL_RUNNING, kEE1016, "stream", Value::beside(stream.handle()))
+        .because(" is bound to model %u, which runs: it takes no tasks meanwhile", model.id());
+  }
   return reject(ACL_ERROR_RT_STREAM_MODEL, kEE1017, "stream", Value::beside(stream.handle()))
       .because(" is bound to model %u, which is built already: it takes no more tasks", model.id());
 }
 
+thread_local LastRecordedTask last_recorded;
+
+// The task is the last one of its lane, unless it was dropped.
+void remember_task(const Stream& stream, const Recorder& recorder, bool is_dropped) {
+  const size_t count = recorder.model.group().lanes()[recorder.lane]->tasks.size();
+  last_recorded = {.stream = stream.handle(),
+                   .model = recorder.model.handle(),
+                   .place = {.lane = recorder.lane, .task = is_dropped ? 0 : count - 1},
+                   .is_dropped = is_dropped};
+  stream.note_recorded_task();
+}
+
 }  // namespace
+
+const LastRecordedTask& last_recorded_task() {
+  return last_recorded;
+}
 
 std::atomic<uint32_t> active_captures{0};
 
@@ -73,9 +97,6 @@ Status record_work(Stream& stream, const ferryx_work& work, TaskFacts facts) {
         .because(" has left its capture during this call");
   }
   Model& model = recorder->model;
-  if (model.kind() == Model::Kind::kBuilt && !model.is_recorded()) {
-    return fail_built(stream, model);
-  }
   try {
     RecordedTask task;
     task.type = type_of(work, facts);
@@ -93,12 +114,14 @@ Status record_work(Stream& stream, const ferryx_work& work, TaskFacts facts) {
 Status append_task(Stream& stream, const Recorder& recorder, RecordedTask task,
                    RecordedTask** added) {
   Model& model = recorder.model;
+  FERRY_RETURN_IF_ERROR(check_takes_tasks(stream, recorder));
   try {
     if (model.open_group && model.state() == Model::State::kActive) {
       FERRY_RETURN_IF_ERROR(add_to_open_group(stream, recorder, task));
     }
     RecordedTask* const in_lane = model.add_task(recorder.lane, std::move(task));
     if (added != nullptr) *added = in_lane;
+    remember_task(stream, recorder, in_lane == nullptr);
   } catch (const std::bad_alloc&) {
     model.set_state(Model::State::kInvalidated);  // a task is missing
     throw;

@@ -44,6 +44,15 @@ Status record_work(Stream& stream, const ferryx_work& work, TaskFacts facts);
 Status append_task(Stream& stream, const Recorder& recorder, RecordedTask task,
                    RecordedTask** added = nullptr);
 
+// The task that the calling thread has recorded last.
+struct LastRecordedTask {
+  void* stream = nullptr;  // handle
+  void* model = nullptr;   // handle
+  TaskPlace place;
+  bool is_dropped = false;  // by a capture that is invalid
+};
+const LastRecordedTask& last_recorded_task();
+
 // 107027 when the stream is in a capture.
 Status check_not_captured(const Stream& stream);
 // Whether it is; the answer may be outdated when it comes.
