@@ -229,7 +229,8 @@ ACL_FUNC_VISIBILITY aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream stream,
                                                             aclrtTaskGrp handle);
 
 /// Ends the change of a group. It takes effect when the stream comes to it: kernels that start
-/// later have the new parameters, also in a run that is under way. Returns ACL_SUCCESS, or
+/// later have the new parameters, also in a run that is under way.
+/// Returns ACL_SUCCESS, or
 ///   100000, 107027, 107005, 107002, 107003 as aclmdlRICaptureTaskUpdateBegin
 ///   107033 the stream is in no update
 ///   507000 there were fewer launches than tasks: nothing changes, and the update is left

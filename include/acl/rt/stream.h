@@ -227,14 +227,13 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamStop(aclrtStream stream);
 
 /// Removes the tasks that a stream has stored in a model of aclmdlRIBuildBegin. The stream takes
 /// new tasks afterwards, which the next run executes; an end task among those removed has to be
-/// queued again with aclmdlRIEndTask, or the run is over when all streams are. Returns ACL_SUCCESS,
-/// or
+/// queued again with aclmdlRIEndTask, or the run is over when all streams are.
+/// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_RT_PARAM_INVALID        `stream` is NULL
 ///   ACL_ERROR_RT_INVALID_HANDLE       `stream` is not a live stream
 ///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  the product is neither A2 nor A3
-///   ACL_ERROR_RT_INTERNAL_ERROR       the stream was made without ACL_STREAM_PERSISTENT, is not
-///   bound
-///                                     to a model, or the model is not built
+///   ACL_ERROR_RT_INTERNAL_ERROR       the stream was made without ACL_STREAM_PERSISTENT, is
+///                                     not bound to a model, or the model is not built
 ///   ACL_ERROR_RT_CONTEXT_NULL         the calling thread has no context
 ///   ACL_ERROR_RT_STREAM_CONTEXT       the stream belongs to another context
 ///   ACL_ERROR_RT_MODEL_RUNNING        the model runs

@@ -216,14 +216,15 @@ ACL_FUNC_VISIBILITY aclError aclrtTaskUpdateAsync(aclrtStream taskStream, uint32
 
 /// Attaches bytes that describe an operator to the task that the calling thread has queued last.
 /// They are copied, belong to the model, and aclmdlRITaskGetParams shows them. A second call
-/// replaces them. [in] infoSize  1 to 65536 Returns ACL_SUCCESS, or
+/// replaces them.
+/// [in] infoSize  1 to 65536
+/// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM           `infoPtr` is NULL or `infoSize` 0
 ///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  the product cannot capture streams
 ///   ACL_ERROR_RT_PARAM_INVALID        `infoSize` is above 65536, or the bytes cannot be read
 ///   ACL_ERROR_RT_CONTEXT_NULL         the calling thread has no context
 ///   ACL_ERROR_RT_INTERNAL_ERROR       the thread has queued no task; its stream is gone, is not in
-///   a
-///                                     capture, or has the attribute CACHE_OP_INFO off
+///                                     a capture, or has the attribute CACHE_OP_INFO off
 ///   ACL_ERROR_RT_STREAM_CONTEXT       its stream belongs to another context
 ACL_FUNC_VISIBILITY aclError aclrtCacheLastTaskOpInfo(const void* const infoPtr,
                                                       const size_t infoSize);
@@ -235,8 +236,7 @@ ACL_FUNC_VISIBILITY aclError aclrtCacheLastTaskOpInfo(const void* const infoPtr,
 ///   ACL_ERROR_RT_PARAM_INVALID        `extendInfoPtr` is NULL, or cannot be read; `infoSize` is 0
 ///   ACL_ERROR_RT_CONTEXT_NULL         the calling thread has no context
 ///   ACL_ERROR_RT_INTERNAL_ERROR       the thread has queued no task; its stream is gone, or is in
-///   no
-///                                     model
+///                                     no model
 ///   ACL_ERROR_RT_STREAM_CONTEXT       its stream belongs to another context
 ACL_FUNC_VISIBILITY aclError aclrtCacheLastTaskExtendInfo(const char* const extendInfoPtr,
                                                           const size_t infoSize);

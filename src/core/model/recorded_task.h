@@ -53,9 +53,9 @@ struct RecordedTask {
   Ref<Event> event;                        // of event tasks
   uint32_t event_use = 0;                  // the flag of the record or wait
   size_t first_work = 0;                   // its works in its lane, once the model is built
-  bool is_removed =
-      false;          // by aclrtPersistentTaskClean: it does nothing, and programs do not see it
-  TaskChange change;  // of the next update of the model
+  // By aclrtPersistentTaskClean: it does nothing, and programs do not see it.
+  bool is_removed = false;
+  TaskChange change;        // of the next update of the model
   int32_t activated = -1;   // the id of a lane that the task may start
   std::vector<char> info;   // of aclrtCacheLastTaskOpInfo
   std::string extend_info;  // of aclrtCacheLastTaskExtendInfo

@@ -20,6 +20,9 @@ class WithKernelModels : public kernels::WithKernels {
     NEEDS_CPU_DEVICE("stand-ins run on CPU devices");
     WithKernels::SetUp();
   }
+  void TearDown() override {
+    if (has_cpu_device()) WithKernels::TearDown();
+  }
 
   aclError launch_number(aclrtStream stream, uint64_t number, uint32_t blocks = 1,
                          aclrtLaunchKernelCfg* cfg = nullptr) const {
