@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 #define FERRYX_ABI_MAJOR 2
-#define FERRYX_ABI_MINOR 3
+#define FERRYX_ABI_MINOR 4
 
 /* Owned by the backend, opaque to the runtime. */
 typedef struct ferryx_instance ferryx_instance; /* an opened backend */
@@ -324,6 +324,21 @@ typedef struct ferryx_span {
 
 /* Called once per work, in no promised order, without locks of the backend; must return soon. */
 typedef void (*ferryx_observer)(void* argument, const ferryx_span* span);
+
+/* A run of a model: recorded work that executes again. A callout of the launching queue submits it
+ * to queues of the model, its lanes, when the queue comes to it. */
+typedef struct ferryx_run {
+  uint32_t struct_size;
+  uint32_t model;                  /* its number, as programs see it */
+  uint64_t number;                 /* of the run; unique in the process, not 0 */
+  const ferryx_work* const* works; /* that it executes in any case; read during the call only */
+  size_t work_count;
+  uint64_t flags; /* FERRYX_RUN_* */
+} ferryx_run;
+
+/* There is more to the run than lanes, all of whose works are submitted when it starts, and flags
+ * between them: callouts, such as host functions and conditions, or external events. */
+#define FERRYX_RUN_HAS_MORE 0x1u
 
 /* ---- what the runtime offers ----------------------------------------------------------------- */
 

@@ -119,14 +119,25 @@ Status Stream::submit(ferryx_work& work) {
   if (update() != nullptr) [[unlikely]]
     return fail_in_update(*this);
   const Status queued(backend().queue_submit(queue_, &work));
-  if (!queued.ok()) return queued;
+  if (queued.ok()) note_task(work);
+  return queued;
+}
+
+void Stream::note_task(const ferryx_work& work) const {
   last_task.stream = handle();
   if (!context_->is_default_stream(handle())) last_task.number = work.origin.task;
-  return queued;
 }
 
 void Stream::note_recorded_task() const {
   last_task.stream = handle();
+}
+
+Status Stream::submit_run(ferryx_work& start, const ferryx_run& run) {
+  FERRY_RETURN_IF_ERROR(context_->device().check_accepts_work());
+  fill_in_origin(start);
+  const Status queued(backend().queue_submit_run(queue_, &start, &run));
+  if (queued.ok()) note_task(start);
+  return queued;
 }
 
 Status Stream::record(ferryx_work& work, TaskFacts facts) {

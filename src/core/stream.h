@@ -56,6 +56,8 @@ class Stream final : public Handled, public QueueOwner {
   // Submits work and fills in its origin, the current call. Work of a stream enters a queue only
   // here. The work of a stream that is recorded goes to its model instead.
   Status submit(ferryx_work& work);
+  // The same for the callout that starts a run of a model.
+  Status submit_run(ferryx_work& start, const ferryx_run& run);
   // For a stream that is recorded: the same for work that needs more than its value.
   Status record(ferryx_work& work, TaskFacts facts);
   // The calling thread has recorded a task of this stream (last_stream_of_thread).
@@ -130,6 +132,7 @@ class Stream final : public Handled, public QueueOwner {
 
  private:
   Stream(const Ref<Context>& context, Resource resource, const StreamSettings& settings);
+  void note_task(const ferryx_work& work) const;
   void end_its_run(Emptying how);
   void keep_failure(aclError code, const FixedText& text, ReportNumber report);
   Status check_context(const WaitLimit& limit) const;

@@ -42,6 +42,10 @@ Lane::Lane(const Ref<Context>& context, LaneGroup& group, const Stream& of)
       drain_(*this) {}
 
 Lane::~Lane() {
+  if (backend().work_forgotten != nullptr) {
+    for (const RecordedTask& task : tasks)
+      backend().work_forgotten(context_->device().handle(), &*task.work);
+  }
   if (queue_ != nullptr) backend().queue_destroy(queue_);
 }
 
@@ -73,6 +77,10 @@ int Lane::submit_all(const ferryx_work* works, size_t count) {
       return code;
   }
   return ACL_SUCCESS;
+}
+
+void Lane::join_run(uint64_t number) {
+  if (backend().queue_join_run != nullptr) backend().queue_join_run(queue_, number);
 }
 
 Status Lane::submit(size_t first_work) {

@@ -52,6 +52,8 @@ class Lane final : public QueueOwner {
   std::vector<ferryx_work>& works() { return works_; }
   // Appends the end of the lane to its works.
   void close_works();
+  // The lane is about to be submitted as part of an announced run.
+  void join_run(uint64_t number);
   // Submits the works from this place on, or only the end if that fails. The end of the lane is
   // told to the group exactly once per call. The works must end with the lane's end.
   Status submit(size_t first_work);

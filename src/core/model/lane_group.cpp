@@ -109,12 +109,14 @@ void LaneGroup::clear_flags() {
   }
 }
 
-void LaneGroup::start(Over over, void* argument) {
+void LaneGroup::start(Over over, void* argument, uint64_t announced) {
   over_ = over;
   argument_ = argument;
   if (is_dirty_.exchange(false)) clear_flags();
-  for (const auto& lane : lanes_)
+  for (const auto& lane : lanes_) {
     lane->go_on();
+    if (announced != 0) lane->join_run(announced);
+  }
   running_.store(1, std::memory_order_relaxed);
   for (const auto& lane : lanes_) {
     if (!lane->starts_with_run) {

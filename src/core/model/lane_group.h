@@ -64,7 +64,8 @@ class LaneGroup {
   using Over = void (*)(void* argument);
   // Runs the lanes that start with a run. Calls `over` once, when all lanes are over, on any
   // thread, perhaps before this returns; the group may be destroyed then. Not while it runs.
-  void start(Over over, void* argument);
+  // `announced`: the number of a run that the backend knows of; 0: none.
+  void start(Over over, void* argument, uint64_t announced = 0);
   // Runs another lane, from this work on. Call from a task of a lane that runs.
   void start_lane(Lane& lane, size_t first_work);
   // The same instead of the rest of `from`, the lane of that task.

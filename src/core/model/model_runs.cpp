@@ -18,10 +18,19 @@
 #include <utility>
 
 namespace ferry {
+namespace {
+
+uint64_t next_announced_run() {
+  static std::atomic<uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+}  // namespace
 
 void ModelRuns::set_groups(std::vector<LaneGroup*> groups) {
   groups_ = std::move(groups);
   external_.clear();
+  has_only_lanes_ = has_only_lanes();
   for (LaneGroup* group : groups_) {
     for (size_t lane = 0; lane < group->lanes().size(); ++lane) {
       const auto& tasks = group->lanes()[lane]->tasks;
@@ -56,13 +65,62 @@ Result<std::vector<MarkerRef>> ModelRuns::make_markers(const Stream& stream) {
   return markers;
 }
 
+bool ModelRuns::has_only_lanes() const {
+  const auto is_plain = [](const RecordedTask& task) {
+    using Form = RecordedTask::Form;
+    if (task.form == Form::kFork || task.form == Form::kJoin) return true;
+    return task.form == Form::kWork && task.work->kind != FERRYX_CALLOUT;
+  };
+  if (groups_.size() != 1) return false;
+  return std::ranges::all_of(groups_.front()->lanes(), [&](const auto& lane) {
+    return lane->starts_with_run && std::ranges::all_of(lane->tasks, is_plain);
+  });
+}
+
+// If there is more than lanes: without what follows a callout, or waits for something.
+std::vector<const ferryx_work*> ModelRuns::works_of_lanes() const {
+  using Form = RecordedTask::Form;
+  const auto is_stop = [](const RecordedTask& task) {
+    return task.form == Form::kJoin || task.form == Form::kAwait ||
+           (task.form == Form::kWork && task.work->kind == FERRYX_CALLOUT);
+  };
+  std::vector<const ferryx_work*> works;
+  for (const auto& lane : groups_.front()->lanes()) {
+    for (const RecordedTask& task : lane->tasks) {
+      if (!has_only_lanes_ && is_stop(task)) break;
+      if (task.form == Form::kWork) works.push_back(&*task.work);
+    }
+  }
+  return works;
+}
+
+Status ModelRuns::submit(Stream& stream, std::unique_ptr<Ticket> ticket, const ferryx_run& run) {
+  if (run.number == 0) return submit_callout(stream, Ticket::start, std::move(ticket));
+  ferryx_work start = make_work(FERRYX_CALLOUT, &ferryx_payload::callout,
+                                {.start = Ticket::start, .argument = ticket.get()});
+  const Status queued = stream.submit_run(start, run);
+  if (queued.ok()) static_cast<void>(ticket.release());  // `start` owns it now
+  return queued;
+}
+
 Status ModelRuns::launch(Stream& stream, const Ref<Model>& model) {
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
   FERRY_RETURN_IF_ERROR(model->refresh());
   FERRY_TRY(std::vector<MarkerRef>, markers, make_markers(stream));
   const std::vector<MarkerRef> made = *markers;
   std::list<Run> entry;
+  const bool is_announced = model->kind() == Model::Kind::kCaptured &&
+                            stream.recorder() == nullptr &&
+                            stream.backend().queue_submit_run != nullptr;
+  const auto works = is_announced ? works_of_lanes() : std::vector<const ferryx_work*>();
+  const ferryx_run announced{.struct_size = sizeof announced,
+                             .model = model_id_,
+                             .number = is_announced ? next_announced_run() : 0,
+                             .works = works.data(),
+                             .work_count = works.size(),
+                             .flags = has_only_lanes_ ? 0 : FERRYX_RUN_HAS_MORE};
   entry.push_back({.number = 0,
+                   .announced = announced.number,
                    .launcher = stream.handle(),
                    .callout = nullptr,
                    .is_dropped = false,
@@ -76,8 +134,8 @@ Status ModelRuns::launch(Stream& stream, const Ref<Model>& model) {
     number = entry.front().number = ++last_;
     runs_.splice(runs_.end(), entry);
   }
-  const Status queued = submit_callout(stream, Ticket::start,
-                                       std::unique_ptr<Ticket>(new Ticket{model, *this, number}));
+  const Status queued =
+      submit(stream, std::unique_ptr<Ticket>(new Ticket{model, *this, number}), announced);
   if (!queued.ok()) {
     forget(number, nullptr);
     return queued;
@@ -118,6 +176,7 @@ void ModelRuns::forget(uint64_t number, ferryx_callout* callout) {
   // Markers first: once the list is empty, the object may be gone.
   const std::vector<MarkerRef> markers = std::move(run->markers);
   const Run ended{.number = number,
+                  .announced = 0,
                   .launcher = nullptr,
                   .callout = nullptr,
                   .is_dropped = true,
@@ -146,7 +205,7 @@ void ModelRuns::start_next(std::unique_lock<std::mutex> lock) {
   lock.unlock();
   patch(run);
   if (prepare) prepare();
-  groups_.front()->start(run_is_over, this);
+  groups_.front()->start(run_is_over, this, has_only_lanes_ ? run.announced : 0);
 }
 
 void ModelRuns::patch(const Run& run) {

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -61,6 +62,7 @@ class ModelRuns final : public RunOwner {
  private:
   struct Run {
     uint64_t number = 0;
+    uint64_t announced = 0;             // its number in the process; 0: the backend does not know
     void* launcher = nullptr;           // handle of the stream
     ferryx_callout* callout = nullptr;  // set when the stream has come to the run
     bool is_dropped = false;            // its stream was aborted after it had come to the run
@@ -89,6 +91,11 @@ class ModelRuns final : public RunOwner {
   // Starts the first run if its stream has come to it and none is under way.
   void start_next(std::unique_lock<std::mutex> lock);
   void patch(const Run& run);
+  // Whether the lanes and the flags between them are all there is to a run: nothing that the host
+  // does decides or waits for anything inside.
+  bool has_only_lanes() const;
+  std::vector<const ferryx_work*> works_of_lanes() const;
+  static Status submit(Stream& stream, std::unique_ptr<Ticket> ticket, const ferryx_run& run);
   void end_first();
   static void run_is_over(void* runs);
   void finish_markers(const Run& run) const;
@@ -98,6 +105,7 @@ class ModelRuns final : public RunOwner {
   const uint32_t model_id_;
   std::vector<LaneGroup*> groups_;
   std::vector<External> external_;
+  bool has_only_lanes_ = false;
 
   std::mutex mutex_;  // guards what follows, but not the atomics
   std::condition_variable idle_;

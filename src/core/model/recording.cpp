@@ -104,11 +104,18 @@ Status record_work(Stream& stream, const ferryx_work& work, TaskFacts facts) {
     task.keeps = std::move(facts.keeps);
     task.launch = std::move(facts.launch);
     task.activated = facts.activated;
-    return append_task(stream, *recorder, std::move(task));
+    RecordedTask* recorded = nullptr;
+    FERRY_RETURN_IF_ERROR(append_task(stream, *recorder, std::move(task), &recorded));
+    if (recorded == nullptr) return {};
   } catch (const std::bad_alloc&) {
     model.set_state(Model::State::kInvalidated);  // a task is missing
     throw;
   }
+  const ferryx_backend& backend = stream.backend();
+  if (backend.work_recorded != nullptr) {
+    backend.work_recorded(stream.context().device().handle(), &work);
+  }
+  return {};
 }
 
 Status append_task(Stream& stream, const Recorder& recorder, RecordedTask task,
@@ -122,11 +129,11 @@ Status append_task(Stream& stream, const Recorder& recorder, RecordedTask task,
     RecordedTask* const in_lane = model.add_task(recorder.lane, std::move(task));
     if (added != nullptr) *added = in_lane;
     remember_task(stream, recorder, in_lane == nullptr);
+    return {};
   } catch (const std::bad_alloc&) {
     model.set_state(Model::State::kInvalidated);  // a task is missing
     throw;
   }
-  return {};
 }
 
 bool is_captured(const Stream& stream) {

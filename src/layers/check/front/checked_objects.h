@@ -27,6 +27,8 @@ struct CheckedQueue : Wrapped<ferryx_queue> {
   // nullptr with cheap callouts: a step is then a callout before the work. Otherwise steps are
   // reached ahead, at submission.
   const std::unique_ptr<Lookahead> lookahead;
+  // Of a lane whose run is submitted. Used by the thread that submits it.
+  std::shared_ptr<Run> run;
 };
 
 // What a queue or the host knows after waiting for a marker or flag. May be shared between threads.
@@ -146,6 +148,9 @@ int announce(CheckedQueue& queue, const ferryx_origin& origin, std::unique_ptr<S
 // Tells World of the bytes that the work uses, and submits it behind a step.
 int submit_task(CheckedQueue& queue, const ferryx_work& work);
 
+// Where the work was asked for: the current call, or the one that has recorded it.
+SiteId site_of_work(const CheckedQueue& queue, const ferryx_work& work);
+
 // The free in queue order that this thread executes; nullptr when it executes none.
 const MemoryEnd* current_end();
 
@@ -153,6 +158,7 @@ namespace slots {
 
 // Kinds of queue_submit.
 int submit_callout(CheckedQueue& queue, const ferryx_work& work);
+int submit_run(CheckedQueue& queue, const ferryx_work& start, const std::shared_ptr<Run>& run);
 int submit_function(CheckedQueue& queue, const ferryx_work& work);
 int submit_kernel(CheckedQueue& queue, const ferryx_work& work);
 int submit_declared(CheckedQueue& queue, const ferryx_work& kernel);
@@ -163,6 +169,8 @@ int submit_value_wait(CheckedQueue& queue, const ferryx_work& work);
 // Put the slots that concern queues, or markers and flags, into the table of the front.
 void set_queue_slots(ferryx_backend& table);
 void set_point_slots(ferryx_backend& table);
+// The same for slots that are offered whether the backend has them or not.
+void add_run_slots(ferryx_backend& table);
 
 }  // namespace slots
 

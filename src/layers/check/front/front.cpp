@@ -162,10 +162,12 @@ const ferryx_backend* put_check_in_front(const ferryx_backend* backend) {
   table.memory_export = slots::memory_export;
   slots::set_queue_slots(table);
   slots::set_point_slots(table);
-  // World needs the items of a batch one by one. What pools keep concerns World alone.
+  // World needs the items of a batch one by one. What pools keep, and runs of models, concern World
+  // alone.
   return put_in_front(backend, table, FERRYX_TAKES_COLUMNS, [](ferryx_backend& own) {
     own.memory_rest = slots::memory_rest;
     own.memory_reuse = slots::memory_reuse;
+    slots::add_run_slots(own);
   });
 }
 

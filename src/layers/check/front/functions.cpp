@@ -80,6 +80,72 @@ struct HostFunction : ferryx_callout {
   ferryx_callout* inner = nullptr;
 };
 
+// ---- runs of models ----
+
+// The callout that starts a run. The host learns nothing from it, unlike from a host function.
+struct RunStart : ferryx_callout {
+  RunStart(CheckedQueue& queue, const ferryx_callout_work& start, std::shared_ptr<Run> of)
+      : ferryx_callout{.done = finish}, work(start), place(queue), run(std::move(of)) {
+    world().run_queued(run, queue.id);
+  }
+
+  static void start(void* argument, ferryx_callout* callout) {
+    auto* own = static_cast<RunStart*>(argument);
+    if (callout == nullptr) {
+      const std::unique_ptr<RunStart> last(own);
+      own->drop();
+      return own->work.start(own->work.argument, nullptr);
+    }
+    world().run_reached(*own->run);
+    own->inner = callout;
+    own->work.start(own->work.argument, own);
+  }
+
+  static void finish(ferryx_callout* callout) {
+    const std::unique_ptr<RunStart> own(static_cast<RunStart*>(callout));
+    world().run_over(*own->run, true);
+    own->place.pass(Lookahead::Outcome::kOver);
+    own->inner->done(own->inner);
+  }
+
+  void drop() const {
+    world().run_over(*run, false);
+    place.pass(Lookahead::Outcome::kDropped);
+  }
+
+  const ferryx_callout_work work;
+  const Place place;
+  const std::shared_ptr<Run> run;
+  ferryx_callout* inner = nullptr;
+};
+
+// The callout that ends a lane.
+struct LaneEnd {
+  LaneEnd(CheckedQueue& queue, const ferryx_callout_work& end)
+      : work(end),
+        place(queue),
+        run(std::exchange(queue.run, nullptr)),
+        moment(world().lane_end_queued(queue.id)) {}
+
+  static void start(void* argument, ferryx_callout* callout) {
+    const std::unique_ptr<LaneEnd> own(static_cast<LaneEnd*>(argument));
+    const bool is_dropped = callout == nullptr;
+    world().lane_over(*own->run, own->moment, is_dropped);
+    own->place.pass(is_dropped ? Lookahead::Outcome::kDropped : Lookahead::Outcome::kOver);
+    own->work.start(own->work.argument, callout);
+  }
+
+  void drop() const {
+    world().lane_over(*run, moment, true);
+    place.pass(Lookahead::Outcome::kDropped);
+  }
+
+  const ferryx_callout_work work;
+  const Place place;
+  const std::shared_ptr<Run> run;
+  const Moment moment;
+};
+
 // ---- device functions ----
 
 // A device function, or a kernel that does not declare what it uses.
@@ -90,7 +156,7 @@ struct DeviceFunction {
         task(std::make_shared<Task>()),
         place(queue) {
     task->function = work.origin.call;
-    task->site = current_site();
+    task->site = site_of_work(queue, work);
     task->is_function = true;
     world().submit(task, queue.id);
   }
@@ -213,8 +279,16 @@ int submit_start(CheckedQueue& queue, std::unique_ptr<Function> function,
 
 int submit_callout(CheckedQueue& queue, const ferryx_work& work) {
   const Submission submission(queue);
+  const bool ends_lane = queue.run != nullptr && work.origin.correlation == 0;
+  if (ends_lane)
+    return submit_start(queue, std::make_unique<LaneEnd>(queue, work.as.callout), work);
   if (is_free()) return submit_start(queue, std::make_unique<QueuedFree>(queue, work), work);
   return submit_start(queue, std::make_unique<HostFunction>(queue, work.as.callout), work);
+}
+
+int submit_run(CheckedQueue& queue, const ferryx_work& start, const std::shared_ptr<Run>& run) {
+  const Submission submission(queue);
+  return submit_start(queue, std::make_unique<RunStart>(queue, start.as.callout, run), start);
 }
 
 int submit_function(CheckedQueue& queue, const ferryx_work& work) {

@@ -36,7 +36,7 @@ struct DeclaredKernel {
 int submit_declared(CheckedQueue& queue, const ferryx_work& kernel) {
   auto declared = std::make_unique<DeclaredKernel>(DeclaredKernel{kernel.as.kernel});
   declared->uses->function = kernel.origin.call;
-  declared->uses->site = current_site();
+  declared->uses->site = site_of_work(queue, kernel);
   declared->uses->moment.queue = queue.id;
   declared->uses->is_function = true;
   ferryx_work inner = make_work(FERRYX_KERNEL, &ferryx_payload::kernel, kernel.as.kernel);

@@ -74,7 +74,8 @@ struct SubmittedTask {
 int submit_task(CheckedQueue& queue, const ferryx_work& work) {
   const std::shared_ptr<Task> task = task_of(work);
   task->function = work.origin.call;
-  task->site = current_site();
+  task->site = site_of_work(queue, work);
+  if (queue.run != nullptr) task->correlation = work.origin.correlation;
   task->is_told_ahead = queue.lookahead != nullptr;
   std::unique_ptr<Step> step = start_of(task, work);
   const Submission submission(queue);
@@ -121,9 +122,11 @@ int queue_create(ferryx_device* device, const ferryx_queue_settings* settings,
   auto made = std::make_unique<CheckedQueue>(own.inner, nullptr, kHost);
   const int code = own.inner->queue_create(own.handle, settings, &made->handle);
   if (code != ACL_SUCCESS) return code;
-  made->id = world().add_queue(own.number, settings->stream, [cookie = settings->cookie] {
+  const auto is_stopped = [cookie = settings->cookie] {
     return cookie != nullptr && runtime_services()->before_work(cookie) == FERRYX_STOP;
-  });
+  };
+  const bool is_lane = (settings->flags & FERRYX_QUEUE_PROMPT) != 0;
+  made->id = world().add_queue(own.number, settings->stream, is_stopped, is_lane);
   *queue = wrap<ferryx_queue>(made.release());
   return ACL_SUCCESS;
 }
@@ -201,6 +204,7 @@ int queue_synchronize(ferryx_queue* queue, int64_t timeout) {
 }
 
 int empty(ferryx_queue* queue, int (*slot)(ferryx_queue*)) {
+  world().lane_emptied(checked(queue).id);
   return learn_from(
       queue,
       [&](CheckedQueue& own) {

@@ -59,11 +59,20 @@ void Order::remove_queue(QueueId id) {
 }
 
 Moment Order::submit(QueueId id) {
+  return submit(id, epoch_);
+}
+
+Moment Order::submit(QueueId id, uint64_t epoch) {
   Queue* queue = find(id);
   if (queue == nullptr) return {id, 0};
-  queue->waiting.push_back({++queue->submitted, epoch_});
-  ++unstarted_.try_emplace(unstarted_.end(), epoch_, 0)->second;
+  queue->waiting.push_back({++queue->submitted, epoch});
+  ++unstarted_.try_emplace(unstarted_.end(), epoch, 0)->second;
   return {id, queue->submitted};
+}
+
+uint64_t Order::hold() {
+  ++unstarted_.try_emplace(unstarted_.end(), epoch_, 0)->second;
+  return epoch_;
 }
 
 void Order::drop(const Moment& task) {

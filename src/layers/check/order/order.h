@@ -53,6 +53,12 @@ class Order {
 
   // The host queues the next task. Tasks of a queue are numbered from 1.
   Moment submit(QueueId queue);
+  // The same, but the task relies on nothing that the host has learnt since `epoch`, which is held.
+  Moment submit(QueueId queue, uint64_t epoch);
+  // Work that is not submitted yet relies on the present epoch, which this returns. Until it is
+  // released, as often as it was held, nothing is forgotten that such work may have to know.
+  uint64_t hold();
+  void release(uint64_t epoch) { count_out(epoch); }
   // The task will never start. Its number is not used again.
   void drop(const Moment& task);
   // The host itself acts.
@@ -84,6 +90,8 @@ class Order {
   // task is done has learnt it too.
   void queue_learns(QueueId queue, const Knowledge& knowledge);
   void queue_learns_host(QueueId queue);
+  // Removes what says nothing more than the rest of it.
+  void shorten(Knowledge& knowledge) const { forget_implied(knowledge); }
 
   // Whether `earlier` is done for something that relies on `knowledge`; whether the host knows that
   // it is done. The answer is exact for the knowledge of something that starts now.

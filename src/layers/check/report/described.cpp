@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
+#include <string_view>
 
 namespace ferry::layers::check {
 namespace {
@@ -45,6 +47,14 @@ DescribedPlace describe(const Place& place) {
   return described;
 }
 
+// What was queued by a run was recorded before.
+std::string recorded_role(std::string role) {
+  constexpr std::string_view kQueued = "was queued";
+  const size_t at = role.find(kQueued);
+  return at == std::string::npos ? role + ", recorded"
+                                 : role.replace(at, kQueued.size(), "was recorded");
+}
+
 bool is_below(const std::string& path, const std::string& folder) {
   return folder.size() > 1 && path.size() > folder.size() && path.starts_with(folder) &&
          path[folder.size()] == '/';
@@ -66,8 +76,16 @@ DescribedFinding describe(const Finding& finding) {
   described.sentence = finding.sentence;
   described.advice = finding.advice.empty() ? finding.rule->advice : finding.advice;
   described.code = finding.code;
-  for (const Place& place : finding.places)
-    described.places.push_back(describe(place));
+  std::set<SiteId> launches;  // each is shown once
+  for (const Place& place : finding.places) {
+    const SiteId launched = site_of(place.site).launched;
+    const bool is_recorded = launched != kNoSite;
+    described.places.push_back(describe(
+        {.role = is_recorded ? recorded_role(place.role) : place.role, .site = place.site}));
+    if (is_recorded && launches.insert(launched).second) {
+      described.places.push_back(describe({.role = "the run was launched", .site = launched}));
+    }
+  }
   return described;
 }
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string_view>
@@ -24,6 +25,7 @@ namespace {
 
 constexpr size_t kMostFramesKept = 40;
 constexpr SiteId kTooMany = 100'001;  // ids below it are distinct places
+constexpr size_t kMostInRuns = 20'000;
 
 // The content of a site, before it is known whether that site exists.
 struct Stack {
@@ -51,11 +53,13 @@ class Sites {
  public:
   Sites();
   SiteId find_or_add(const Stack& stack);
+  SiteId in_run(SiteId recorded, SiteId launched);
   const Site& at(SiteId id) const { return *sites_[id].load(std::memory_order_acquire); }
 
  private:
-  std::mutex mutex_;  // protects by_hash_ and count_
-  std::unordered_multimap<uint64_t, SiteId> by_hash_;
+  std::mutex mutex_;                                   // protects by_hash_, in_runs_ and count_
+  std::unordered_multimap<uint64_t, SiteId> by_hash_;  // without those in runs
+  std::unordered_map<uint64_t, SiteId> in_runs_;       // by recorded << 32 | launched
   SiteId count_ = 0;
   // Each is written once, before its number is published: reading needs no lock.
   std::atomic<const Site*> sites_[kTooMany + 1];
@@ -83,6 +87,19 @@ SiteId Sites::find_or_add(const Stack& stack) {
                    std::memory_order_release);
   by_hash_.emplace(hash, id);
   return id;
+}
+
+SiteId Sites::in_run(SiteId recorded, SiteId launched) {
+  const uint64_t key = uint64_t{recorded} << 32 | launched;
+  const std::lock_guard lock(mutex_);
+  const auto known = in_runs_.find(key);
+  if (known != in_runs_.end()) return known->second;
+  if (in_runs_.size() >= kMostInRuns || count_ + 1 == kTooMany) return recorded;
+  auto made = std::make_unique<Site>(at(recorded));
+  made->launched = launched;
+  in_runs_.emplace(key, count_ + 1);
+  sites_[++count_].store(made.release(), std::memory_order_release);
+  return count_;
 }
 
 Sites& all_sites() {
@@ -155,6 +172,11 @@ SiteId intern_site(Site site) {
   if (ours != site.frames.begin()) site.frames.erase(ours, site.frames.end());
   return all_sites().find_or_add(
       {.function = site.function, .frames = site.frames, .script = site.script});
+}
+
+SiteId site_in_run(SiteId recorded, SiteId launched) {
+  if (recorded == kNoSite || launched == kNoSite) return recorded;
+  return all_sites().in_run(recorded, launched);
 }
 
 const Site& site_of(SiteId id) {

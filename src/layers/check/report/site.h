@@ -19,6 +19,7 @@ struct Site {
   const char* function = "";      // the exported function that was called; "" outside any
   std::vector<uintptr_t> frames;  // return addresses, innermost first, without our own
   std::string script;  // the stack of an interpreter, one frame per line, innermost first; or ""
+  SiteId launched = kNoSite;  // of recorded work: where the run was launched, if that is known
 };
 
 // May be called from any thread, with or without World's lock.
@@ -26,6 +27,9 @@ struct Site {
 SiteId capture_site(const char* function);
 // For a stack captured elsewhere (in a signal handler).
 SiteId intern_site(Site site);
+// The place where work was recorded, together with that where a run of it was launched. Without the
+// latter when there are very many.
+SiteId site_in_run(SiteId recorded, SiteId launched);
 // The reference is valid forever.
 const Site& site_of(SiteId id);
 

@@ -38,6 +38,8 @@ class Rule {
   virtual void after_call(World& /*world*/, const Call& /*call*/, aclError /*code*/) {}
   // A task was accepted by its stream; it is about to run; a blocking copy or fill is about to run.
   virtual void task_queued(World& /*world*/, const Task& /*task*/) {}
+  // A run of a model, which the task is part of, is about to be queued.
+  virtual void task_announced(World& /*world*/, const Task& /*task*/) {}
   virtual void task_starts(World& /*world*/, const Task& /*task*/) {}
   virtual void blocking_work(World& /*world*/, const Task& /*task*/) {}
   // The content of host memory changed, at `address` and perhaps beyond, while `task` was queued;

@@ -56,6 +56,7 @@ struct Task {
   Moment moment;              // of kHost: executed during the call
   const char* function = "";  // the exported function that asked for it
   SiteId site = kNoSite;
+  uint64_t correlation = 0;  // of its work, if it is part of a run of a model
   std::vector<TaskRange> ranges;
   std::vector<TaskRange> runs;       // of the ranges
   Range device_box{UINTPTR_MAX, 0};  // bounds of all ranges on devices, for quick overlap tests

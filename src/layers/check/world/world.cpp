@@ -67,7 +67,8 @@ void World::object_ends(void* handle, SiteId site) {
   return model([&] { objects_.end(handle, site); });
 }
 
-QueueId World::add_queue(uint32_t device, int32_t stream, std::function<bool()> is_stopped) {
+QueueId World::add_queue(uint32_t device, int32_t stream, std::function<bool()> is_stopped,
+                         bool is_lane) {
   return model([&]() -> QueueId {
     const QueueId id = order_.add_queue();
     QueueState& added = queues_[id];
@@ -75,6 +76,7 @@ QueueId World::add_queue(uint32_t device, int32_t stream, std::function<bool()> 
     added.device = device;
     added.stream = stream;
     added.is_stopped = std::move(is_stopped);
+    added.is_lane = is_lane;
     return id;
   });
 }
@@ -101,7 +103,10 @@ void World::remove_queue(QueueId queue) {
     QueueState* state = find_queue(queue);
     if (state == nullptr) return;
     const std::vector<const Task*> unfinished = in_flight_of(queue);
-    if (!unfinished.empty()) tell_rules(*this, &Rule::stream_ends, unfinished);
+    // A model ends when its runs are over.
+    if (!unfinished.empty() && !state->is_lane) {
+      tell_rules(*this, &Rule::stream_ends, unfinished);
+    }
     for (const std::shared_ptr<Task>& task : state->in_flight)
       unwatch(*task);
     if (const Object* stream = objects_.stream_of(queue)) objects_.end(stream->handle, site);
@@ -129,6 +134,7 @@ void World::submit(const std::shared_ptr<Task>& task, QueueId queue) {
     } else {
       watch(*task);
     }
+    take_over(*state, *task);
   });
 }
 
@@ -450,7 +456,13 @@ std::string World::describe_queue(QueueId queue) const {
   if (queue == kHost) return "the host";
   char text[64];
   const auto found = queues_.find(queue);
-  if (const Object* stream = objects_.stream_of(queue)) {
+  if (found != queues_.end() && found->second.run != nullptr) {
+    const Run& run = *found->second.run;
+    return describe_queue(run.moment.queue) + " (a run of model " + std::to_string(run.model) + ")";
+  }
+  if (found != queues_.end() && found->second.is_lane) {
+    std::snprintf(text, sizeof text, "a model of device %u", found->second.device);
+  } else if (const Object* stream = objects_.stream_of(queue)) {
     std::snprintf(text, sizeof text, "stream %p", stream->handle);
   } else if (found != queues_.end()) {
     std::snprintf(text, sizeof text, "the default stream of device %u", found->second.device);

@@ -11,6 +11,7 @@
 #include "layers/check/rules/rule.h"
 #include "layers/check/world/memory_book.h"
 #include "layers/check/world/object_book.h"
+#include "layers/check/world/run.h"
 #include "layers/check/world/task.h"
 #include "layers/check/world/value_book.h"
 
@@ -47,6 +48,9 @@ struct QueueState {
   std::function<bool()> is_stopped;             // whether a failure makes it drop all its work
   uint64_t host_work = 0;                       // host functions that are queued or running
   uint64_t waits = 0;                           // waits for markers and flags that have not ended
+  bool is_lane = false;                         // of a model, not of a stream
+  std::shared_ptr<Run> run;                     // of a lane: the latest run that it has joined
+  uint64_t launched_in = 0;  // the epoch that what is submitted relies on; 0: the present one
 };
 
 // May be shared between threads: every function that changes it takes the lock itself, unless it
@@ -58,7 +62,8 @@ class World {
 
   // ---- called by the front ----
   // `is_stopped` is called with the lock held and must not take a lock itself.
-  QueueId add_queue(uint32_t device, int32_t stream, std::function<bool()> is_stopped);
+  QueueId add_queue(uint32_t device, int32_t stream, std::function<bool()> is_stopped,
+                    bool is_lane = false);
   // kHost when the stream has no queue.
   QueueId queue_of_stream(int32_t stream);
   void remove_queue(QueueId queue);
@@ -76,6 +81,19 @@ class World {
   void start(Task& task);
   // Work is about to be executed during the call.
   void work_now(Task& task);
+
+  // A run of a model is about to be queued: it gets its moment, and its announced tasks are in
+  // flight. Its queue has come to it; it is over, or was dropped or refused.
+  void run_queued(const std::shared_ptr<Run>& run, QueueId queue);
+  void run_reached(Run& run);
+  void run_over(Run& run, bool has_run);
+  // What is submitted to the queue next is a lane of the run, up to the lane's end. nullptr when
+  // the run is not known.
+  std::shared_ptr<Run> lane_joins(QueueId lane, uint64_t run);
+  Moment lane_end_queued(QueueId lane);
+  void lane_over(Run& run, const Moment& end, bool is_dropped);
+  // The work of a lane is dropped: what its run has not submitted will not be.
+  void lane_emptied(QueueId lane);
 
   // The host has learnt that the tasks of a queue up to `number`, or all a marker knows, are done.
   uint64_t submitted(QueueId queue);
@@ -196,6 +214,10 @@ class World {
   // By the current call, made at `site`.
   MemoryEnd end_by_call(SiteId site) const;
   bool may_be_prepared_by_host(const QueueState& queue) const;
+  void take_over(QueueState& lane, Task& task);
+  bool has_run_of(uint32_t model) const;
+  void forget_announced(Run& run);
+  void withdraw(Task& announced);
   void place(Task& task);
   void watch(Task& task);
   void watch_range(Task& task, const TaskRange& range);
@@ -223,7 +245,8 @@ class World {
   MemoryBook memory_;
   ObjectBook objects_;
   std::map<QueueId, QueueState> queues_;
-  uint64_t host_work_ = 0;  // sum over all queues
+  std::map<uint64_t, std::shared_ptr<Run>> runs_;  // queued or under way, by number
+  uint64_t host_work_ = 0;                         // sum over all queues
   std::vector<RunningFunction> functions_;
   std::vector<std::weak_ptr<Task>>
       deferred_;  // to be watched once the queued host functions have ended

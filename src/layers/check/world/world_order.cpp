@@ -57,7 +57,8 @@ void World::settle() {
 // ---- points that others wait for ----
 
 Moment World::next_point(QueueState& queue) {
-  const Moment point = order_.submit(queue.id);
+  const Moment point =
+      queue.launched_in == 0 ? order_.submit(queue.id) : order_.submit(queue.id, queue.launched_in);
   queue.submitted = point.number;
   return point;
 }

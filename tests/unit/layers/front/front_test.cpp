@@ -18,6 +18,7 @@
 #include <map>
 #include <mutex>
 #include <ostream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -216,9 +217,11 @@ TEST_P(FrontStack, KeepsNameAndVersionAndWhatTheBackendLacks) {
   EXPECT_STREQ(top_->name, backend.name);
   EXPECT_EQ(top_->abi_major, FERRYX_ABI_MAJOR);
   EXPECT_EQ(top_->struct_size, sizeof(ferryx_backend));
-  // The checker follows the memory of pools itself.
+  // The checker follows the memory of pools, and runs of models, itself.
+  const std::set<std::string> of_checker{"memory_rest",    "memory_reuse",     "work_recorded",
+                                         "work_forgotten", "queue_submit_run", "queue_join_run"};
   const auto is_added = [&](const std::string& slot) {
-    return has(kCheck) && (slot == "memory_rest" || slot == "memory_reuse");
+    return has(kCheck) && of_checker.contains(slot);
   };
   // Fronts see works one by one.
   const auto is_removed = [&](const std::string& slot) {

@@ -65,15 +65,14 @@ class UseAfterFree : public RuleOf<kUseAfterFreeInfo> {
     }
   }
 
+  // What was alive when the task was recorded may be gone when it is to run.
+  void task_announced(World& world, const Task& task) override {
+    look_at(world, task, task.ranges);
+  }
+
   // Addresses stored in device memory are known only now.
   void task_starts(World& world, const Task& task) override {
-    for (const TaskRange& range : found_ranges(task)) {
-      if (world.memory().find(range.range.begin) != nullptr) continue;
-      const Allocation* freed = freed_at(world, range.range.begin);
-      if (freed == nullptr) continue;
-      return report(finding(access_text(world, task, range) + was_freed(*freed),
-                            places_of({"the copy was queued", task.site}, *freed)));
-    }
+    look_at(world, task, found_ranges(task));
   }
 
   void host_touched(World& world, const Touch& touch) override {
@@ -87,6 +86,16 @@ class UseAfterFree : public RuleOf<kUseAfterFreeInfo> {
   }
 
  private:
+  void look_at(World& world, const Task& task, std::span<const TaskRange> ranges) const {
+    for (const TaskRange& range : ranges) {
+      if (world.memory().find(range.range.begin) != nullptr) continue;
+      const Allocation* freed = freed_at(world, range.range.begin);
+      if (freed == nullptr) continue;
+      return report(finding(access_text(world, task, range) + was_freed(*freed),
+                            places_of({"the copy was queued", task.site}, *freed)));
+    }
+  }
+
   void look_at_free(World& world, const Call& call, const char* argument) const {
     const uint64_t address = call.argument(argument);
     if (world.memory().find(address) != nullptr) return;

@@ -279,6 +279,28 @@ TEST(OrderTest, a_task_queued_after_the_host_has_learnt_is_ordered_and_one_queue
   EXPECT_TRUE(order.is_before(first, order.start(after)));
 }
 
+TEST(OrderTest, work_that_relies_on_a_held_epoch_does_not_know_what_the_host_has_learnt_since) {
+  Order order;
+  const QueueId queue = order.add_queue();
+  const QueueId lane = order.add_queue();
+  const Moment early = order.submit(queue);
+  order.start(early);
+  order.host_learns(queue, early.number);
+  const uint64_t launched = order.hold();
+  // Enough to make the order forget what nothing relies on any more.
+  Moment late = early;
+  for (int i = 0; i < 3000; ++i) {
+    late = order.submit(queue);
+    order.start(late);
+    order.host_learns(queue, late.number);
+  }
+  const Knowledge knowledge = order.start(order.submit(lane, launched));
+  EXPECT_TRUE(order.is_before(early, knowledge));
+  EXPECT_FALSE(order.is_before(late, knowledge));
+  order.release(launched);
+  EXPECT_TRUE(order.is_before(late, order.start(order.submit(lane))));
+}
+
 TEST(OrderTest, one_who_started_long_ago_never_comes_to_know_less) {
   Order order;
   const QueueId queue = order.add_queue();

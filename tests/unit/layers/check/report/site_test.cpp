@@ -53,6 +53,19 @@ TEST(Site, StartsWithTheCaller) {
   EXPECT_LT(site.frames[0], reinterpret_cast<uintptr_t>(kCallersEnd));
 }
 
+TEST(Site, RecordedWorkAlsoHasThePlaceOfItsLaunch) {
+  const SiteId recorded = capture_here("aclrtMemcpyAsync");
+  const SiteId launched = capture_here("aclmdlRIExecuteAsync");
+  const SiteId both = site_in_run(recorded, launched);
+  EXPECT_EQ(site_in_run(recorded, launched), both);
+  EXPECT_EQ(site_of(both).launched, launched);
+  EXPECT_EQ(site_of(both).frames, site_of(recorded).frames);
+  EXPECT_STREQ(site_of(both).function, "aclrtMemcpyAsync");
+  EXPECT_EQ(site_of(recorded).launched, kNoSite);
+  EXPECT_EQ(site_in_run(recorded, kNoSite), recorded);
+  EXPECT_EQ(site_in_run(kNoSite, launched), kNoSite);
+}
+
 TEST(Site, EqualStacksShareANumber) {
   std::set<SiteId> ids;
   for (int i = 0; i < 10; ++i) {
