@@ -169,6 +169,24 @@ class Pool {
   aclrtMemPool pool_ = nullptr;
 };
 
+// A model of what a function queues on a stream, and on those that join it.
+class Model {
+ public:
+  template <class Queue>
+  Model(aclrtStream stream, Queue queue) {
+    need(aclmdlRICaptureBegin(stream, ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL));
+    queue();
+    need(aclmdlRICaptureEnd(stream, &model_));
+  }
+  ~Model() { aclmdlRIDestroy(model_); }
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+  operator aclmdlRI() const { return model_; }
+
+ private:
+  aclmdlRI model_ = nullptr;
+};
+
 // The arrays of a batch, with one attribute for all items and the sizes as destMaxs, as most
 // callers do it.
 class Batch {
