@@ -76,7 +76,7 @@ class NamedCallbacks {
   }
 
   std::atomic<bool> is_empty_{true};
-  mutable std::mutex mutex_;  // guards list_; a list that is being called does not change
+  mutable std::mutex mutex_;    // guards list_; a list that is being called does not change
   std::shared_ptr<List> list_;  // nullptr until a name is set
 };
 
