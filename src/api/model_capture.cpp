@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "core/model/capture.h"
 #include "core/model/recording.h"
+#include "core/product_features.h"
 
 namespace ferry::api {
 namespace {
@@ -22,6 +23,7 @@ Status fail_mode(int mode) {
 aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode) {
   if (stream == nullptr) return fail_null("stream");
   if (!is_mode(mode)) return fail_mode(mode);
+  FERRY_RETURN_IF_ERROR(check_has_captures());
   FERRY_TRY(Ref<Stream>, found, find_stream(stream));
   FERRY_RETURN_IF_ERROR(check_flags_for_capture(**found));
   FERRY_RETURN_IF_ERROR(check_capturable(**found));

@@ -141,5 +141,15 @@ TEST_F(AclmdlRICaptureBegin, AContextThatIsDestroyedTakesItsCaptureAlong) {
   buffer.write(pattern(64));  // no capture forbids it any more
 }
 
+FERRY_PROCESS_TEST(AclmdlRICaptureBeginProcess, NotOnProductsWithoutCaptures,
+                   "FERRY_SOC=Ascend310B1") {
+  ASSERT_OK(aclrtSetDevice(0));
+  const Stream stream;
+  EXPECT_FAILS(kBadValue, "EE1003",
+               aclmdlRICaptureBegin(stream, static_cast<aclmdlRICaptureMode>(3)));
+  EXPECT_FAILS(kNotSupported, "WE0001", aclmdlRICaptureBegin(stream, kGlobal));
+  EXPECT_EQ(ACL_MODEL_RI_CAPTURE_STATUS_NONE, status_of(stream));
+}
+
 }  // namespace
 }  // namespace conformance::aclmdlRICaptureBegin_test

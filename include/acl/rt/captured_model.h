@@ -145,10 +145,10 @@ typedef struct aclmdlRICondTaskParams {
 /// Returns ACL_SUCCESS, or
 ///   100000 stream is NULL
 ///   107000 mode is not 0 to 2
+///   207000 the product has no captures (Ascend310B, Ascend910); the stream is the default stream
 ///   507000 the stream is for the device only, or for the CPU scheduler
 ///   107002, 107003 no context, or another one than the stream's
 ///   107005 the stream is bound to a model
-///   207000 the stream is the default stream
 ///   107027 the stream is in a capture already, which goes on
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode);
 
