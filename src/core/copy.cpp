@@ -107,6 +107,14 @@ Status execute_copies(const Device& device, const ferryx_copies& copies) {
   return device.execute(work);
 }
 
+Status copy_now(const Device& device, void* dst, const void* src, size_t size) {
+  const Location to = locate(dst);
+  const Location from = locate(src);
+  const ferryx_copy copy = make_copy({.dst = dst, .src = src, .size = size}, to, from);
+  return execute_copies(
+      device, {.items = &copy, .count = 1, .direction = direction_of(to, from), .flags = 0});
+}
+
 Status submit_copies(Stream& stream, const ferryx_copies& copies, uint64_t epoch) {
   FERRY_RETURN_IF_ERROR(require_current_context(stream));
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());

@@ -45,6 +45,8 @@ Status check_backends(const Device& device, const ferryx_copies& copies, Use use
 
 // Copies during the call. All addresses must be resolved.
 Status execute_copies(const Device& device, const ferryx_copies& copies);
+// The same for one range of live memory.
+Status copy_now(const Device& device, void* dst, const void* src, size_t size);
 
 // Submits to a stream that must belong to the calling thread's context.
 Status submit_copies(Stream& stream, const ferryx_copies& copies, uint64_t epoch);

@@ -56,12 +56,8 @@ Status RuntimeMemory::clear() const {
 }
 
 Status RuntimeMemory::fill_from(const void* bytes, uint64_t size) const {
-  const Location dst = locate(address());
-  const Location src = locate(bytes);
-  FERRY_RETURN_IF_ERROR(check_range("data", src, size, Access::kRead));
-  const ferryx_copy item = make_copy({.dst = address(), .src = bytes, .size = size}, dst, src);
-  return execute_copies(
-      device_, {.items = &item, .count = 1, .direction = direction_of(dst, src), .flags = 0});
+  FERRY_RETURN_IF_ERROR(check_range("data", locate(bytes), size, Access::kRead));
+  return copy_now(device_, address(), bytes, size);
 }
 
 }  // namespace ferry

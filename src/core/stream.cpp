@@ -134,6 +134,7 @@ void Stream::note_recorded_task() const {
 
 Status Stream::submit_run(ferryx_work& start, const ferryx_run& run) {
   FERRY_RETURN_IF_ERROR(context_->device().check_accepts_work());
+  if (update() != nullptr) return fail_in_update(*this);
   fill_in_origin(start);
   const Status queued(backend().queue_submit_run(queue_, &start, &run));
   if (queued.ok()) note_task(start);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // aclrtRandomNumAsync: generates random numbers in device memory.
 #include "support/checks_with_context.h"
+#include "support/needs.h"
 #include "support/random.h"
 #include "support/stream_checks.h"
 
@@ -11,7 +12,13 @@
 namespace conformance::aclrtRandomNumAsync_test {
 namespace {
 
-using AclrtRandomNumAsync = WithStream;
+class AclrtRandomNumAsync : public WithStream {
+ protected:
+  void SetUp() override {
+    WithStream::SetUp();
+    NEEDS_CPU_DEVICE("random numbers are generated on CPU devices");
+  }
+};
 
 constexpr uint64_t kSeed = 0x299F31D0A4093822;
 

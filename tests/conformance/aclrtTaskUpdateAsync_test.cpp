@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // aclrtTaskUpdateAsync: changes a task on a stream that is bound to a model.
+#include "support/needs.h"
 #include "support/random.h"
 #include "support/streams.h"
 
@@ -9,6 +10,7 @@ namespace {
 using AclrtTaskUpdateAsync = WithStream;
 
 TEST_F(AclrtTaskUpdateAsync, RefusesStreamsThatAreNotBoundToAModel) {
+  NEEDS_CPU_DEVICE("random numbers are generated on CPU devices");
   DeviceBuffer out(64);
   DeviceBuffer cell(sizeof(aclrtRandomNumTaskInfo));
   const aclrtRandomNumTaskInfo random = uniform<float>(ACL_FLOAT, 0, 1, 1, 4, out.get());

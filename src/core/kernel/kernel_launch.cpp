@@ -7,6 +7,7 @@
 #include "base/program_call.h"
 #include "base/thread_owned.h"
 #include "base/work.h"
+#include "core/copy.h"
 #include "core/kernel/device_access.h"
 #include "core/location.h"
 #include "core/model/task_group.h"
@@ -223,6 +224,9 @@ Status KernelLaunch::place_arguments(Device& device) {
   }
   if ((*memory)->storage() != nullptr) {
     std::memcpy((*memory)->storage(), arguments.bytes.data(), arguments.bytes.size());
+  } else {
+    FERRY_RETURN_IF_ERROR(
+        copy_now(device, (*memory)->address(), arguments.bytes.data(), arguments.bytes.size()));
   }
   memory_ = std::move(*memory);
   return {};

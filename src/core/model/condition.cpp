@@ -19,15 +19,6 @@
 namespace ferry {
 namespace {
 
-Status move_value(const Device& device, void* dst, const void* src, size_t size) {
-  const CopyRequest request{.dst = dst, .src = src, .size = size};
-  const Location to = locate(dst);
-  const Location from = locate(src);
-  const ferryx_copy copy = make_copy(request, to, from);
-  return execute_copies(
-      device, {.items = &copy, .count = 1, .direction = direction_of(to, from), .flags = 0});
-}
-
 // The task in the lane. It lives as long as the model.
 class ConditionTask {
  public:
@@ -98,17 +89,13 @@ Condition::~Condition() {
   static_cast<void>(free_device_memory(address_));
 }
 
-Status read_device(const Device& device, const void* address, void* value, size_t size) {
-  return move_value(device, value, address, size);
-}
-
 Status Condition::read(uint64_t& value) const {
-  return read_device(root_.context().device(), address_, &value, sizeof value);
+  return copy_now(root_.context().device(), &value, address_, sizeof value);
 }
 
 Status Condition::assign() const {
   if (!is_assigned_) return {};
-  return move_value(root_.context().device(), address_, &assigned_, sizeof assigned_);
+  return copy_now(root_.context().device(), address_, &assigned_, sizeof assigned_);
 }
 
 Result<Ref<ConditionHandle>> create_condition(Model& model, bool is_assigned, uint64_t assigned) {
@@ -118,7 +105,7 @@ Result<Ref<ConditionHandle>> create_condition(Model& model, bool is_assigned, ui
       device, {.requested = sizeof(uint64_t), .padded = sizeof(uint64_t)}, {}, &address));
   auto condition = std::make_shared<Condition>(model.root(), address, is_assigned, assigned);
   const uint64_t zero = 0;
-  FERRY_RETURN_IF_ERROR(move_value(device, address, &zero, sizeof zero));
+  FERRY_RETURN_IF_ERROR(copy_now(device, address, &zero, sizeof zero));
   const Ref<ConditionHandle> handle = HandleTable<ConditionHandle>::instance().insert(
       std::make_unique<ConditionHandle>(condition, model.handle()));
   condition->handle = handle->handle();

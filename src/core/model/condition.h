@@ -55,7 +55,4 @@ Result<Ref<ConditionHandle>> create_condition(Model& model, bool is_assigned, ui
 Status record_condition(Stream& stream, ConditionHandle& handle, aclmdlRICondTaskType type,
                         std::span<aclmdlRI> branches);
 
-// Reads device memory on the calling thread, which needs no context.
-Status read_device(const Device& device, const void* address, void* value, size_t size);
-
 }  // namespace ferry

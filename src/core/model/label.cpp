@@ -2,8 +2,8 @@
 // Labels, their lists, and jumps.
 #include "core/model/label.h"
 
+#include "core/copy.h"
 #include "core/event.h"
-#include "core/model/condition.h"
 #include "core/model/model.h"
 #include "core/model/model_build.h"
 #include "core/model/recording.h"
@@ -88,7 +88,7 @@ Status record_jump(const void* address, uint32_t count, const Ref<LabelList>& li
   Lane& lane = *model.group().lanes()[bound->lane];
   return record_flow(stream, [&model, &lane, address, count, list] {
     uint32_t index = 0;
-    const Status read = read_device(model.context().device(), address, &index, sizeof index);
+    const Status read = copy_now(model.context().device(), &index, address, sizeof index);
     if (!read.ok())
       return model.runs().fail_run(model.runs().current(), read.code(),
                                    FixedText("the index of a label cannot be read"));

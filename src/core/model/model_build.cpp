@@ -2,8 +2,8 @@
 // Building models from bound streams. What decides the flow of a run is a callout of its lane.
 #include "core/model/model_build.h"
 
+#include "core/copy.h"
 #include "core/event.h"
-#include "core/model/condition.h"
 #include "core/model/recording.h"
 
 #include <mutex>
@@ -51,9 +51,9 @@ bool holds(aclrtCondition condition, int64_t left, int64_t right) {
 
 Status read_number(const Device& device, const void* address, aclrtCompareDataType type,
                    int64_t& number) {
-  if (type == ACL_RT_SWITCH_INT64) return read_device(device, address, &number, sizeof number);
+  if (type == ACL_RT_SWITCH_INT64) return copy_now(device, &number, address, sizeof number);
   int32_t small = 0;
-  FERRY_RETURN_IF_ERROR(read_device(device, address, &small, sizeof small));
+  FERRY_RETURN_IF_ERROR(copy_now(device, &small, address, sizeof small));
   number = small;
   return {};
 }

@@ -3,9 +3,9 @@
 // they show the order inside a stream, not what a run takes.
 #include "base/log.h"
 #include "base/work.h"
+#include "core/copy.h"
 #include "core/event.h"
 #include "core/kernel/kernel_launch.h"
-#include "core/model/condition.h"
 #include "core/model/lane.h"
 #include "core/model/model_parts.h"
 #include "core/model/task_group.h"
@@ -112,7 +112,7 @@ std::vector<uint64_t> words_of(const Model& model, const KernelLaunch& launch) {
   std::vector<uint64_t> words((launch.size() + sizeof(uint64_t) - 1) / sizeof(uint64_t));
   if (!launch.has_device_arguments()) {
     std::memcpy(words.data(), launch.bytes().data(), launch.size());
-  } else if (!read_device(model.context().device(), launch.address(), words.data(), launch.size())
+  } else if (!copy_now(model.context().device(), words.data(), launch.address(), launch.size())
                   .ok()) {
     words.clear();
   }

@@ -3,6 +3,8 @@
 // recording allocates nothing: tasks record on threads that must not fail.
 #include "core/profile/annotations.h"
 
+#include "base/never_destroyed.h"
+
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -24,7 +26,7 @@ struct AnnotationList {
 };
 
 AnnotationList& annotations() {
-  static auto* instance = new AnnotationList;
+  static NeverDestroyed<AnnotationList> instance;
   return *instance;
 }
 

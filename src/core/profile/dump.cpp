@@ -3,6 +3,7 @@
 #include "core/profile/dump.h"
 
 #include "base/log.h"
+#include "base/never_destroyed.h"
 
 #include <atomic>
 #include <map>
@@ -22,7 +23,7 @@ struct DumpState {
 };
 
 DumpState& dump_state() {
-  static auto* instance = new DumpState;
+  static NeverDestroyed<DumpState> instance;
   return *instance;
 }
 
