@@ -1,30 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stand-ins for kernels that are Python functions."""
 
+from __future__ import annotations
+
 import struct
 import sys
 import threading
+from typing import Any
 
 import pytest
 
 import ferry
 
-numpy = pytest.importorskip("numpy")
 
-
-@pytest.fixture
-def stream():
-    with ferry.Device(0), ferry.Stream() as made:
-        yield made
-
-
-def use_of(name):
+def use_of(name: str) -> ferry.KernelUse:
     return next(use for use in ferry.kernel_uses() if use.name == name)
 
 
-def test_runs_in_the_order_of_the_stream(stream):
+def test_runs_in_the_order_of_the_stream(stream: ferry.Stream) -> None:
     @ferry.kernel("py_add")
-    def add(launch):
+    def add(launch: ferry.Launch) -> None:
         address, count, summand = launch.unpack("PQf")
         launch.array(address, count, "float32")[:] += summand
 
@@ -42,11 +37,11 @@ def test_runs_in_the_order_of_the_stream(stream):
     assert second.tolist() == [3.0] * 4
 
 
-def test_knows_its_launch(stream):
+def test_knows_its_launch(stream: ferry.Stream) -> None:
     seen = []
 
     @ferry.kernel("py_seen")
-    def see(launch):
+    def see(launch: ferry.Launch) -> None:
         seen.append((launch.blocks, launch.args, launch.name, launch.device, threading.get_ident()))
 
     ferry.launch_kernel("py_seen", b"some bytes", stream, blocks=7)
@@ -56,9 +51,9 @@ def test_knows_its_launch(stream):
     assert use_of("py_seen").launches == 1
 
 
-def test_a_number_is_a_failure(stream):
+def test_a_number_is_a_failure(stream: ferry.Stream) -> None:
     @ferry.kernel("py_fails")
-    def fail(launch):
+    def fail(launch: ferry.Launch) -> int:
         return 42
 
     ferry.launch_kernel("py_fails", b"x", stream)
@@ -69,12 +64,14 @@ def test_a_number_is_a_failure(stream):
 
 
 @pytest.mark.parametrize("result", ["an exception", "no number"])
-def test_an_exception_is_a_failure(stream, monkeypatch, result):
-    told = []
+def test_an_exception_is_a_failure(
+    stream: ferry.Stream, monkeypatch: pytest.MonkeyPatch, result: str
+) -> None:
+    told: list[Any] = []
     monkeypatch.setattr(sys, "unraisablehook", told.append)
 
     @ferry.kernel("py_raises")
-    def fail(launch):
+    def fail(launch: ferry.Launch) -> Any:
         if result == "no number":
             return "text"
         raise KeyError("blocks")
@@ -85,11 +82,11 @@ def test_an_exception_is_a_failure(stream, monkeypatch, result):
     assert len(told) == 1
 
 
-def test_memory_outside_of_an_allocation_is_refused(stream):
+def test_memory_outside_of_an_allocation_is_refused(stream: ferry.Stream) -> None:
     failures = []
 
     @ferry.kernel("py_outside")
-    def touch(launch):
+    def touch(launch: ferry.Launch) -> None:
         (address,) = launch.unpack("P")
         for start, nbytes in ((address, 1 << 40), (1, 8)):
             try:
@@ -103,12 +100,12 @@ def test_memory_outside_of_an_allocation_is_refused(stream):
     assert len(failures) == 2
 
 
-def test_a_launch_without_stand_in_says_what_to_do(stream):
+def test_a_launch_without_stand_in_says_what_to_do(stream: ferry.Stream) -> None:
     with pytest.raises(ferry.AclError, match=r"py_nobody.*ferryRegisterKernel"):
         ferry.launch_kernel("py_nobody", b"x", stream)
 
 
-def test_a_removed_stand_in_is_gone(stream):
+def test_a_removed_stand_in_is_gone(stream: ferry.Stream) -> None:
     ferry.kernel("py_removed")(lambda launch: None)
     ferry.launch_kernel("py_removed", b"x", stream)
     stream.synchronize()
@@ -120,17 +117,17 @@ def test_a_removed_stand_in_is_gone(stream):
         ferry.unregister_kernel("py_removed")
 
 
-def test_declares_what_it_uses(stream):
+def test_declares_what_it_uses(stream: ferry.Stream) -> None:
     declared = []
 
-    def declare(declaration):
+    def declare(declaration: ferry.Declaration) -> None:
         (address,) = declaration.unpack("P")
         declaration.writes(address, 64)
         declaration.reads(address, 8)
         declared.append((declaration.blocks, declaration.name))
 
     @ferry.kernel("py_declares", declare=declare)
-    def fill(launch):
+    def fill(launch: ferry.Launch) -> None:
         (address,) = launch.unpack("P")
         launch.memory(address, 64)[:] = b"x" * 64
 
