@@ -153,8 +153,7 @@ inline void register_kernels() {
 // Bytes that begin like an ELF file.
 inline constexpr std::string_view kElf(
     "\x7f"
-    "ELF and more",
-    16);
+    "ELF and more");
 
 inline aclrtBinaryLoadOption cpu_mode(int32_t mode) {
   aclrtBinaryLoadOption option{};
