@@ -54,7 +54,7 @@ void finish(const CountWaits& waits) {
     wait.callout->done(wait.callout);
 }
 
-void report_timeout(const CountWait& wait) {
+void fail_wait(const CountWait& wait, aclError code, const FixedText& text) {
   const Ref<Stream> stream = HandleTable<Stream>::instance().find(wait.stream);
   if (!stream || stream->endings() != wait.endings) return;
   const ReportNumber report =
@@ -62,16 +62,21 @@ void report_timeout(const CountWait& wait) {
                         .stream_id = static_cast<uint32_t>(stream->id()),
                         .thread_id = static_cast<uint32_t>(gettid()),
                         .device_id = static_cast<uint32_t>(stream->context().device().id()),
-                        .error_code = static_cast<uint32_t>(ACL_ERROR_RT_TASK_TIMEOUT),
+                        .error_code = static_cast<uint32_t>(code),
                         .kernel = {}});
-  stream->fail_queued(ACL_ERROR_RT_TASK_TIMEOUT,
-                      FixedText("a task queued by aclrtCntNotifyWaitWithTimeout failed: the count "
-                                "did not come within %u s",
-                                wait.info.timeout),
-                      report);
+  stream->fail_queued(code, text, report);
 }
 
+constexpr char kTask[] = "a task queued by aclrtCntNotifyWaitWithTimeout failed";
+
 }  // namespace
+
+// The notify is destroyed, and no task is queued that changes the count.
+Counter::~Counter() {
+  for (const CountWait& wait : waits_)
+    fail_wait(wait, ACL_ERROR_RT_INTERNAL_ERROR, FixedText("%s: its notify was destroyed", kTask));
+  finish(waits_);
+}
 
 CountWaits Counter::take_over_locked() {
   CountWaits over;
@@ -121,8 +126,10 @@ Counter::Clock::time_point Counter::expire(Clock::time_point now) {
       wait = following;
     }
   }
-  for (const CountWait& wait : late)
-    report_timeout(wait);
+  for (const CountWait& wait : late) {
+    fail_wait(wait, ACL_ERROR_RT_TASK_TIMEOUT,
+              FixedText("%s: the count did not come within %u s", kTask, wait.info.timeout));
+  }
   finish(late);
   return next;
 }

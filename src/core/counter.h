@@ -33,6 +33,12 @@ class Counter {
  public:
   using Clock = std::chrono::steady_clock;
 
+  Counter() = default;
+  Counter(const Counter&) = delete;
+  Counter& operator=(const Counter&) = delete;
+  // Ends the waits that are left: their streams fail and go on.
+  ~Counter();
+
   void change(const aclrtCntNotifyRecordInfo& info);
   // Takes the entry, a list of one whose callout has started.
   void wait(CountWaits& entry);

@@ -37,6 +37,19 @@ FERRY_COUNTING_TEST(AclrtCntNotifyDestroy, DoesNotWaitForTasks) {
   EXPECT_TRUE(mark.is_reached()) << "queued tasks still use the count";
 }
 
+FERRY_COUNTING_TEST(AclrtCntNotifyDestroy, FailsAStreamThatNobodyCanWakeAnyMore) {
+  const SetDevice device;
+  const Stream stream;
+  CountingNotify notify;
+  Mark mark;
+  EXPECT_OK(notify.wait(3, 1, stream));
+  EXPECT_OK(mark.queue(stream));
+  EXPECT_EQ(kSyncTimedOut, aclrtSynchronizeStreamWithTimeout(stream, 1));
+  EXPECT_OK(aclrtCntNotifyDestroy(notify.release()));
+  EXPECT_EQ(ACL_ERROR_RT_INTERNAL_ERROR, aclrtSynchronizeStream(stream));
+  EXPECT_TRUE(mark.is_reached());
+}
+
 FERRY_COUNTING_TEST(AclrtCntNotifyDestroy, NeedsAHandle) {
   EXPECT_FAILS(kBadValue, "EE1004", aclrtCntNotifyDestroy(nullptr));
 }
