@@ -109,7 +109,7 @@ TEST_F(AclrtIpcGetEventHandle, EventOrdersStreamsAndTheHost) {
   EXPECT_OK(second.queue(other));
   EXPECT_FALSE(is_complete(event));
   EXPECT_FAILS_WITH(kTimedOut, aclrtSynchronizeEventWithTimeout(event, 1));
-  EXPECT_FALSE(second.is_reached());
+  EXPECT_FALSE(second.is_reached_yet());
   gate.open();
   EXPECT_OK(aclrtSynchronizeEvent(event));
   EXPECT_TRUE(first.is_reached());
@@ -161,7 +161,7 @@ TEST_F(AclrtIpcGetEventHandle, RecordsOutliveTheirEvent) {
     EXPECT_OK(aclrtStreamWaitEvent(other, event));
     EXPECT_OK(mark.queue(other));
   }
-  EXPECT_FALSE(mark.is_reached());
+  EXPECT_FALSE(mark.is_reached_yet());
   gate.open();
   EXPECT_OK(aclrtSynchronizeStream(other));
   EXPECT_TRUE(mark.is_reached());

@@ -145,7 +145,7 @@ TEST_F(AclrtIpcOpenEventHandle, ShowsTheNewestRecordOfAnySide) {
   EXPECT_FALSE(is_complete(created)) << "the record of the other side is newer";
   EXPECT_OK(aclrtStreamWaitEvent(third, created));
   EXPECT_OK(mark.queue(third));
-  EXPECT_FALSE(mark.is_reached());
+  EXPECT_FALSE(mark.is_reached_yet());
   second.open();
   EXPECT_OK(aclrtSynchronizeEvent(created));
   EXPECT_TRUE(is_complete(opened));

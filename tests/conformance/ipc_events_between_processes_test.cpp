@@ -77,7 +77,7 @@ TEST_F(IpcEventsBetweenProcesses, ARecordThereIsWaitedForHere) {
   EXPECT_OK(aclrtStreamWaitEvent(stream, event));
   EXPECT_OK(mark.queue(stream));
   EXPECT_FAILS_WITH(kStreamTimedOut, aclrtSynchronizeStreamWithTimeout(stream, 10));
-  EXPECT_FALSE(mark.is_reached());
+  EXPECT_FALSE(mark.is_reached_yet());
   EXPECT_PEER_OK(peer.send("open_gate", "g"));
   EXPECT_OK(aclrtSynchronizeStream(stream));
   EXPECT_TRUE(mark.is_reached());

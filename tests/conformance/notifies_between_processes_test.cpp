@@ -30,7 +30,7 @@ TEST_F(NotifiesBetweenProcesses, ARecordThereEndsAWaitHere) {
   EXPECT_OK(aclrtWaitAndResetNotify(notify, stream, 0));
   EXPECT_OK(mark.queue(stream));
   EXPECT_FAILS_WITH(kTimedOut, aclrtSynchronizeStreamWithTimeout(stream, 10));
-  EXPECT_FALSE(mark.is_reached());
+  EXPECT_FALSE(mark.is_reached_yet());
   EXPECT_PEER_OK(peer.send("record_notify", "n", "s"));
   EXPECT_PEER_OK(peer.send("synchronize_stream", "s"));
   EXPECT_OK(aclrtSynchronizeStream(stream));
