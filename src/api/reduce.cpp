@@ -83,7 +83,7 @@ aclError aclrtReduceAsync(void* dst, const void* src, uint64_t count, aclrtReduc
 
 aclError aclrtGetThreadLastTaskId(uint32_t* taskId) {
   if (taskId == nullptr) return fail_null("taskId");
-  *taskId = last_task_of_thread();
+  *taskId = call_record().last_task;
   return ACL_SUCCESS;
 }
 

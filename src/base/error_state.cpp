@@ -14,8 +14,7 @@ namespace {
 constexpr const char* kNoFunction = "ferry";
 
 struct ThreadErrors {
-  const char* function = kNoFunction;
-  uint64_t correlation = 0;  // the next one
+  CallRecord call{.function = kNoFunction};
   aclError last = ACL_SUCCESS;
   bool has_text = false;  // of `recent`, which nobody has taken
   Error recent;
@@ -46,31 +45,16 @@ const char* hand_out(bool& has_text, const char* text) {
 
 }  // namespace
 
-CallScope::CallScope(const char* function) : previous_(errors.function) {
-  errors.function = function;
-}
-
-CallScope::~CallScope() {
-  errors.function = previous_;
+CallRecord& call_record() {
+  return errors.call;
 }
 
 const char* current_function() {
-  return errors.function;
+  return errors.call.function;
 }
 
 void leave_function() {
-  errors.function = kNoFunction;
-}
-
-CallOrigin next_origin() {
-  // Threads draw blocks, so that they seldom meet at the counter.
-  constexpr uint64_t kBlock = uint64_t{1} << 16;
-  static std::atomic<uint64_t> next_block{1};
-  ThreadErrors& own = errors;
-  if (own.correlation % kBlock == 0) [[unlikely]] {
-    own.correlation = next_block.fetch_add(1, std::memory_order_relaxed) * kBlock;
-  }
-  return {own.function, own.correlation++};
+  errors.call.function = kNoFunction;
 }
 
 void set_text_scope(TextScope scope) {

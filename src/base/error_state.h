@@ -7,21 +7,37 @@
 
 #include "acl/acl_base_rt.h"
 
+#include <atomic>
 #include <cstdint>
 
 namespace ferry {
+
+// What a thread is doing, and what it has queued. Access to memory of a thread costs a call, so
+// callers keep the reference while they need it.
+struct CallRecord {
+  const char* function;         // the exported function it is in
+  uint64_t correlation = 0;     // the next one
+  void* last_stream = nullptr;  // the handle of the stream it has queued on last
+  uint32_t last_task =
+      UINT32_MAX;  // the number of its last task on another stream than a default one
+};
+CallRecord& call_record();
 
 // Names the exported function for the texts written while it runs. Nests, because callbacks of the
 // user may call the API again.
 class CallScope {
  public:
-  explicit CallScope(const char* function);
-  ~CallScope();
+  explicit CallScope(const char* function)
+      : function_(call_record().function), previous_(function_) {
+    function_ = function;
+  }
+  ~CallScope() { function_ = previous_; }
   CallScope(const CallScope&) = delete;
   CallScope& operator=(const CallScope&) = delete;
 
  private:
-  const char* previous_;
+  const char*& function_;  // of the thread
+  const char* const previous_;
 };
 
 // The exported function this thread is in, "ferry" outside of any. The string lives forever.
@@ -29,12 +45,16 @@ const char* current_function();
 // The thread has left all exported functions without their knowledge, with longjmp.
 void leave_function();
 
-// What the origin of work says about the call: its function, and a number unique in the process.
-struct CallOrigin {
-  const char* function;
-  uint64_t correlation;
-};
-CallOrigin next_origin();
+// A number for work, unique in the process.
+inline uint64_t next_correlation(CallRecord& record) {
+  // Threads draw blocks, so that they seldom meet at the counter.
+  constexpr uint64_t kBlock = uint64_t{1} << 16;
+  static constinit std::atomic<uint64_t> next_block{1};
+  if (record.correlation % kBlock == 0) [[unlikely]] {
+    record.correlation = next_block.fetch_add(1, std::memory_order_relaxed) * kBlock;
+  }
+  return record.correlation++;
+}
 
 enum class TextScope { kThread, kProcess };
 // Where aclGetRecentErrMsg looks: the thread's own text, or one text shared by the process.

@@ -55,12 +55,12 @@ Result<ferryx_device*> Device::open() {
 
 Status Device::execute(ferryx_work& work) const {
   FERRY_RETURN_IF_ERROR(check_accepts_work());
-  const auto [function, correlation] = next_origin();
-  work.origin = {.call = function,
+  CallRecord& record = call_record();
+  work.origin = {.call = record.function,
                  .task = 0,
                  .stream = -1,
                  .context = current_context_handle(),
-                 .correlation = correlation};
+                 .correlation = next_correlation(record)};
   return Status(backend_.device_execute(handle(), &work));
 }
 

@@ -28,13 +28,6 @@ namespace {
 
 std::atomic<int32_t> next_stream_id{0};
 
-// See last_task_of_thread and last_stream_of_thread.
-struct LastTask {
-  void* stream = nullptr;
-  uint32_t number = UINT32_MAX;
-};
-thread_local LastTask last_task;
-
 // Streams that the host never waits for: synchronising them succeeds at once.
 constexpr uint32_t kNeverSynchronised =
     ACL_STREAM_PERSISTENT | ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY;
@@ -94,50 +87,44 @@ std::unique_ptr<TaskUpdate> Stream::exchange_update(std::unique_ptr<TaskUpdate> 
   return std::unique_ptr<TaskUpdate>(update_.exchange(update.release()));
 }
 
-void Stream::fill_in_origin(ferryx_work& work) {
-  const auto [function, correlation] = next_origin();
-  work.origin = {.call = function,
+CallRecord& Stream::fill_in_origin(ferryx_work& work) {
+  CallRecord& record = call_record();
+  work.origin = {.call = record.function,
                  .task = task_count_.fetch_add(1, std::memory_order_relaxed),
                  .stream = id_,
                  .context = context_->handle(),
-                 .correlation = correlation};
+                 .correlation = next_correlation(record)};
+  return record;
 }
 
-uint32_t last_task_of_thread() {
-  return last_task.number;
-}
-
-void* last_stream_of_thread() {
-  return last_task.stream;
+// The thread of the record has queued the work.
+void Stream::note_task(CallRecord& record, const ferryx_work& work) const {
+  record.last_stream = handle();
+  if (!context_->is_default_stream(handle())) record.last_task = work.origin.task;
 }
 
 Status Stream::submit(ferryx_work& work) {
   FERRY_RETURN_IF_ERROR(context_->device().check_accepts_work());
-  fill_in_origin(work);
+  CallRecord& record = fill_in_origin(work);
   if (recorder() != nullptr) [[unlikely]]
     return record_work(*this, work, {});
   if (update() != nullptr) [[unlikely]]
     return fail_in_update(*this);
   const Status queued(backend().queue_submit(queue_, &work));
-  if (queued.ok()) note_task(work);
+  if (queued.ok()) note_task(record, work);
   return queued;
 }
 
-void Stream::note_task(const ferryx_work& work) const {
-  last_task.stream = handle();
-  if (!context_->is_default_stream(handle())) last_task.number = work.origin.task;
-}
-
 void Stream::note_recorded_task() const {
-  last_task.stream = handle();
+  call_record().last_stream = handle();
 }
 
 Status Stream::submit_run(ferryx_work& start, const ferryx_run& run) {
   FERRY_RETURN_IF_ERROR(context_->device().check_accepts_work());
   if (update() != nullptr) return fail_in_update(*this);
-  fill_in_origin(start);
+  CallRecord& record = fill_in_origin(start);
   const Status queued(backend().queue_submit_run(queue_, &start, &run));
-  if (queued.ok()) note_task(start);
+  if (queued.ok()) note_task(record, start);
   return queued;
 }
 

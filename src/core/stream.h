@@ -3,6 +3,7 @@
 // the queue: kept failures, failure mode, callbacks, attributes.
 #pragma once
 
+#include "base/error_state.h"
 #include "base/fixed_text.h"
 #include "base/status.h"
 #include "core/context.h"
@@ -60,10 +61,10 @@ class Stream final : public Handled, public QueueOwner {
   Status submit_run(ferryx_work& start, const ferryx_run& run);
   // For a stream that is recorded: the same for work that needs more than its value.
   Status record(ferryx_work& work, TaskFacts facts);
-  // The calling thread has recorded a task of this stream (last_stream_of_thread).
+  // The calling thread has recorded a task of this stream.
   void note_recorded_task() const;
-  // The current call, as the origin of a task of this stream.
-  void fill_in_origin(ferryx_work& work);
+  // The current call, as the origin of a task of this stream. Returns the record of the thread.
+  CallRecord& fill_in_origin(ferryx_work& work);
 
   // Where its work goes while it is in a capture or bound to a model; nullptr: to its queue. May be
   // read without the lock of recordings (recording.h) to learn whether there is one.
@@ -132,7 +133,7 @@ class Stream final : public Handled, public QueueOwner {
 
  private:
   Stream(const Ref<Context>& context, Resource resource, const StreamSettings& settings);
-  void note_task(const ferryx_work& work) const;
+  void note_task(CallRecord& record, const ferryx_work& work) const;
   void end_its_run(Emptying how);
   void keep_failure(aclError code, const FixedText& text, ReportNumber report);
   Status check_context(const WaitLimit& limit) const;
@@ -159,12 +160,6 @@ class Stream final : public Handled, public QueueOwner {
   ReportNumber failure_report_ = kNoReport;
 };
 
-// The number of the task that the calling thread queued last on a stream that is not a default
-// stream; UINT32_MAX when it has queued none.
-uint32_t last_task_of_thread();
-// The handle of the stream of the task that the calling thread queued or recorded last; nullptr
-// when there is none.
-void* last_stream_of_thread();
 // A new id: streams and lanes of models share their numbers.
 int32_t take_stream_id();
 

@@ -276,8 +276,16 @@ class Queue {
 };
 
 // The number of copies the task has to store.
-size_t count_items(const ferryx_work& work);
+inline size_t count_items(const ferryx_work& work) {
+  return work.kind == FERRYX_COLUMNS ? work.as.columns.count : work.as.copies.count;
+}
+
 // Whether Task::adopt takes little time, so that it may run under the lock.
-bool is_quick_to_adopt(const ferryx_work& work);
+inline bool is_quick_to_adopt(const ferryx_work& work) {
+  if (work.kind == FERRYX_COPIES) {
+    return work.as.copies.count == 1 && (work.as.copies.flags & FERRYX_COPY_CAPTURE) == 0;
+  }
+  return work.kind != FERRYX_COLUMNS;
+}
 
 }  // namespace ferry::cpu

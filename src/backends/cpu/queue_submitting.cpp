@@ -27,17 +27,6 @@ void adopt_all(const TaskList& tasks, std::span<const ferryx_work> works) {
 
 }  // namespace
 
-size_t count_items(const ferryx_work& work) {
-  return work.kind == FERRYX_COLUMNS ? work.as.columns.count : work.as.copies.count;
-}
-
-bool is_quick_to_adopt(const ferryx_work& work) {
-  if (work.kind == FERRYX_COPIES) {
-    return work.as.copies.count == 1 && (work.as.copies.flags & FERRYX_COPY_CAPTURE) == 0;
-  }
-  return work.kind != FERRYX_COLUMNS;
-}
-
 void Queue::submit_all(std::span<const ferryx_work> works) {
   TaskList tasks;
   {

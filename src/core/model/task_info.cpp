@@ -14,7 +14,7 @@ namespace ferry {
 namespace {
 
 Result<Ref<Stream>> stream_of_last_task() {
-  Ref<Stream> stream = HandleTable<Stream>::instance().find(last_stream_of_thread());
+  Ref<Stream> stream = HandleTable<Stream>::instance().find(call_record().last_stream);
   if (!stream) {
     return fail(ACL_ERROR_RT_INTERNAL_ERROR, kEE1018,
                 "the calling thread has queued no task, or the stream of its last one is gone");
