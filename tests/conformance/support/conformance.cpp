@@ -261,6 +261,8 @@ int run_in_process(const char* test, const std::vector<std::string>& environment
     for (const std::string& entry : environment)
       putenv(strdup(entry.c_str()));
     setenv(kChildMarker, "1", 1);
+    unsetenv("GTEST_TOTAL_SHARDS");  // of the tests of this process
+    unsetenv("GTEST_SHARD_INDEX");
     if (output >= 0) dup2(output, STDOUT_FILENO);
     execvp(arguments[0], arguments.data());
     _exit(127);
