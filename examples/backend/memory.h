@@ -28,7 +28,7 @@ struct Arena {
   }
   void give_back(const ferryx_memory* memory) {
     const std::lock_guard lock(mutex);
-    taken.erase(static_cast<char*>(memory->address) - base);
+    taken.erase(static_cast<uint64_t>(static_cast<char*>(memory->address) - base));
   }
   uint64_t used() {
     const std::lock_guard lock(mutex);
@@ -49,7 +49,8 @@ struct Arena {
 inline char* find(const void* address, uint64_t width, uint64_t pitch = 1, uint64_t height = 1) {
   ferryx_memory memory{};
   const bool is_live = runtime->find_memory(address, &memory) != 0;
-  const auto offset = static_cast<const char*>(address) - static_cast<char*>(memory.address);
+  const auto offset =
+      static_cast<uint64_t>(static_cast<const char*>(address) - static_cast<char*>(memory.address));
   const uint64_t room = is_live ? memory.size - offset : 0;
   if (width > room || height - 1 > (room - width) / pitch)
     throw std::runtime_error("it uses memory that is not in any live allocation");

@@ -21,10 +21,10 @@ namespace {
 
 // The program may store the value in any way, also with a copy: for a sanitizer that is a race with
 // these accesses. Between two queues the lock of the watch makes the order.
-[[gnu::no_sanitize("thread")]] uint64_t load_value(const void* storage) {
+__attribute__((no_sanitize("thread"))) uint64_t load_value(const void* storage) {
   return __atomic_load_n(static_cast<const uint64_t*>(storage), __ATOMIC_ACQUIRE);
 }
-[[gnu::no_sanitize("thread")]] void store_value(void* storage, uint64_t value) {
+__attribute__((no_sanitize("thread"))) void store_value(void* storage, uint64_t value) {
   __atomic_store_n(static_cast<uint64_t*>(storage), value, __ATOMIC_RELEASE);
 }
 

@@ -113,6 +113,14 @@ Status check_no_open_group(const Model& model) {
               model.open_group->group->stream_id);
 }
 
+// At the start of a run.
+void assign_conditions(Model& model) {
+  for (const std::shared_ptr<Condition>& condition : model.conditions) {
+    const Status written = condition->assign();
+    if (!written.ok()) model.runs().fail_start(written.code());
+  }
+}
+
 Status build_root(Model& model) {
   FERRY_RETURN_IF_ERROR(model.group().build());
   std::vector<LaneGroup*> groups{&model.group()};
@@ -120,13 +128,7 @@ Status build_root(Model& model) {
     groups.push_back(&branch->group());
   model.runs().set_groups(std::move(groups));
   if (!model.conditions.empty()) {
-    model.runs().prepare = [&model] {
-      for (const std::shared_ptr<Condition>& condition : model.conditions) {
-        if (const Status written = condition->assign(); !written.ok()) {
-          model.runs().fail_start(written.code());
-        }
-      }
-    };
+    model.runs().prepare = [&model] { assign_conditions(model); };
   }
   return {};
 }

@@ -32,14 +32,17 @@ void ModelRuns::set_groups(std::vector<LaneGroup*> groups) {
   external_.clear();
   has_only_lanes_ = has_only_lanes();
   for (LaneGroup* group : groups_) {
-    for (size_t lane = 0; lane < group->lanes().size(); ++lane) {
-      const auto& tasks = group->lanes()[lane]->tasks;
-      for (size_t task = 0; task < tasks.size(); ++task) {
-        const auto form = tasks[task].form;
-        if (form == RecordedTask::Form::kMark || form == RecordedTask::Form::kAwait) {
-          external_.push_back({.group = group, .place = {.lane = lane, .task = task}});
-        }
-      }
+    for (size_t lane = 0; lane < group->lanes().size(); ++lane)
+      add_external(*group, lane);
+  }
+}
+
+void ModelRuns::add_external(LaneGroup& group, size_t lane) {
+  const auto& tasks = group.lanes()[lane]->tasks;
+  for (size_t task = 0; task < tasks.size(); ++task) {
+    const auto form = tasks[task].form;
+    if (form == RecordedTask::Form::kMark || form == RecordedTask::Form::kAwait) {
+      external_.push_back({.group = &group, .place = {.lane = lane, .task = task}});
     }
   }
 }

@@ -81,6 +81,7 @@ class ModelRuns final : public RunOwner {
   };
 
   Result<std::vector<MarkerRef>> make_markers(const Stream& stream);
+  void add_external(LaneGroup& group, size_t lane);
   RecordedTask& task_of(const External& external) const;
   void reach(uint64_t number, ferryx_callout* callout);
   void forget(uint64_t number, ferryx_callout* callout);

@@ -61,6 +61,7 @@ const DispatchTable* next_table = nullptr;
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-size): one line per function of the list
 const DispatchTable& table_over(const DispatchTable& next) {
   static DispatchTable table;
   next_table = &next;

@@ -192,9 +192,10 @@ int main(int count, char** arguments) {
   }
   Machine machine;
   for (uint64_t i = 0; i < graphs; ++i) {
-    if (Graph(machine, seed + i).run()) continue;
+    const uint64_t own_seed = seed + i;
+    if (Graph(machine, own_seed).run()) continue;
     std::fprintf(stderr, "the model of seed %llu gives wrong bytes\n",
-                 static_cast<unsigned long long>(seed + i));
+                 static_cast<unsigned long long>(own_seed));
     return 1;
   }
   return 0;

@@ -22,12 +22,12 @@ TEST(FailureRule, ReadsTheOldForms) {
 }
 
 TEST(FailureRule, ReadsPercentages) {
-  const std::pair<const char*, uint32_t> kRows[] = {{"a:1%=1", 10000},
-                                                    {"a:100%=1", 1000000},
-                                                    {"a:2.5%=1", 25000},
-                                                    {"a:0.0001%=1", 1},
-                                                    {"a:99.9999%=1", 999999}};
-  for (const auto& [text, millionths] : kRows) {
+  const std::pair<const char*, uint32_t> rows[] = {{"a:1%=1", 10000},
+                                                   {"a:100%=1", 1000000},
+                                                   {"a:2.5%=1", 25000},
+                                                   {"a:0.0001%=1", 1},
+                                                   {"a:99.9999%=1", 999999}};
+  for (const auto& [text, millionths] : rows) {
     const auto rule = parse_failure_rule(text);
     ASSERT_TRUE(rule.has_value()) << text;
     EXPECT_EQ(millionths, *rule->millionths) << text;

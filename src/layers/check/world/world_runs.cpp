@@ -69,7 +69,7 @@ std::shared_ptr<Run> World::lane_joins(QueueId lane, uint64_t number) {
     QueueState* state = find_queue(lane);
     const auto found = runs_.find(number);
     if (state == nullptr || found == runs_.end()) return nullptr;
-    const std::shared_ptr<Run> run = found->second;
+    std::shared_ptr<Run> run = found->second;
     // The runs of a model follow each other.
     Knowledge known = run->begin;
     if (state->run != nullptr) known.join(state->run->done);

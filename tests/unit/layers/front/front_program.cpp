@@ -456,7 +456,8 @@ void FrontProgram::abort_and_drop() {
            {.run = run, .argument = &calls_});
     const ferryx_access writes{
         .address = memory_.address, .size = kBlock, .writes = 1, .reserved = 0};
-    submit(queues_[0], FERRYX_KERNEL, &ferryx_payload::kernel, kernel(&writes, round));
+    submit(queues_[0], FERRYX_KERNEL, &ferryx_payload::kernel,
+           kernel(&writes, static_cast<uint64_t>(round)));
     mark(queues_[0], dropped);
     ok(round == 0 ? top_.queue_abort(queues_[0]) : top_.queue_drop(queues_[0]));
     const int code = top_.marker_synchronize(dropped, FERRYX_FOREVER);
