@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclrtGetThreadLastTaskId: the number of the task a thread queued last.
+// aclrtGetThreadLastTaskId: the number of the latest task of a thread.
 #include "support/streams.h"
 
 namespace conformance::aclrtGetThreadLastTaskId_test {

@@ -7,15 +7,6 @@ namespace {
 
 using AclrtLaunchSIMTKernelWithHostArgs = WithKernels;
 
-const ferryKernelParameter kOne[] = {{0, 8}};
-
-void register_grid() {
-  ferryKernel grid = kernel("ct_grid", record, FERRY_KERNEL_SIMT);
-  grid.parameters = kOne;
-  grid.parameterCount = 1;
-  ASSERT_OK(ferryRegisterKernelEx(&grid));
-}
-
 TEST_F(AclrtLaunchSIMTKernelWithHostArgs, IsRefusedOnProductsWithoutGrids) {
   uint64_t word = 1;
   EXPECT_FAILS(100000, "EH0008",

@@ -4,18 +4,12 @@
 #include "support/values.h"
 
 #include <algorithm>
-#include <memory>
 
 namespace conformance::aclrtValueWrite_test {
 namespace {
 
-using streams::kBadArgument;
-using streams::kBadHandle;
 using streams::kBadValue;
-using streams::kOtherContext;
 using streams::kTaskFailed;
-using streams::OtherContext;
-using streams::Stream;
 using values::DeviceValue;
 using values::MappedValue;
 
@@ -66,42 +60,11 @@ TEST_F(AclrtValueWrite, IsVisibleToTheHostInMappedMemory) {
   EXPECT_EQ(kAllBits, value.load());
 }
 
-struct Arguments {
-  void* address = nullptr;
-  uint32_t flag = 0;
-  aclrtStream stream = nullptr;
-};
-
 TEST_F(AclrtValueWrite, ChecksItsArgumentsInOrder) {
-  const DeviceBuffer buffer(64);
-  const PinnedBuffer pinned(64);
-  const OtherContext other;
-  auto foreign = [&] {
-    const streams::Inside inside(other);
-    return std::make_unique<Stream>();
-  }();
-  const aclrtStream dead = Stream().release();
-  EXPECT_OK(aclrtDestroyStream(dead));
-  expect_checked_in_order<Arguments>(
-      "aclrtValueWrite", {.address = buffer.get(), .flag = 0, .stream = stream_},
-      [](const Arguments& arguments) {
-        return aclrtValueWrite(arguments.address, 1, arguments.flag, arguments.stream);
-      },
-      {{"NULL", [](Arguments& a) { a.address = nullptr; }, kBadArgument, "EH0008"},
-       {"dead stream", [&](Arguments& a) { a.stream = dead; }, kBadHandle, "EE1017"},
-       {"flag", [](Arguments& a) { a.flag = 1; }, kBadValue, "EE1003"},
-       {"host memory",
-        [&](Arguments& a) {
-          if (a.address != nullptr) a.address = pinned.get();
-        },
-        kBadValue},
-       {"other context",
-        [&](Arguments& a) {
-          if (a.stream == stream_) a.stream = *foreign;
-        },
-        kOtherContext, "EE1010"}});
-  const streams::Inside inside(other);
-  foreign.reset();
+  values::expect_value_arguments_checked_in_order(
+      "aclrtValueWrite", stream_, 1, [](void* address, uint32_t flag, aclrtStream stream) {
+        return aclrtValueWrite(address, 1, flag, stream);
+      });
 }
 
 TEST_F(AclrtValueWrite, RefusesUnalignedAddresses) {

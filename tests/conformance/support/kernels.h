@@ -150,6 +150,15 @@ inline void register_kernels() {
   ASSERT_OK(ferryRegisterKernelEx(&on_cpu));
 }
 
+// A stand-in for grids of threads, "ct_grid", with one parameter of 8 bytes.
+inline void register_grid() {
+  static const ferryKernelParameter one[] = {{0, 8}};
+  ferryKernel grid = kernel("ct_grid", record, FERRY_KERNEL_SIMT);
+  grid.parameters = one;
+  grid.parameterCount = 1;
+  ASSERT_OK(ferryRegisterKernelEx(&grid));
+}
+
 // Bytes that begin like an ELF file.
 inline constexpr std::string_view kElf(
     "\x7f"

@@ -25,6 +25,46 @@ inline std::vector<uint8_t> overflow_status() {
   return status;
 }
 
+// `get(address*)` gives the address of a piece of device memory of the current context.
+template <class Get>
+void expect_memory_of_the_context(const char* function, Get get) {
+  const auto refuses = [&](aclError code, const char* message, void** address) {
+    return fails_as("", "", function, code, message, get(address));
+  };
+  void* mine = nullptr;
+  void* again = nullptr;
+  EXPECT_OK(get(&mine));
+  EXPECT_OK(get(&again));
+  EXPECT_EQ(mine, again);
+  EXPECT_EQ(0u, reinterpret_cast<uintptr_t>(mine) % kStatusSize);
+  std::vector<uint8_t> bytes(kStatusSize, 1);
+  EXPECT_OK(aclrtMemcpy(bytes.data(), kStatusSize, mine, kStatusSize, ACL_MEMCPY_DEVICE_TO_HOST));
+  EXPECT_EQ(std::vector<uint8_t>(kStatusSize, 0), bytes);
+  EXPECT_FAILS_WITH(107000, aclrtFree(mine));
+  void* others = nullptr;
+  {
+    const streams::OtherContext other;
+    const streams::Inside inside(other);
+    EXPECT_OK(get(&others));
+    EXPECT_NE(mine, others);
+  }
+  // It ends with its context.
+  EXPECT_FAILS_WITH(107000, aclrtMemset(others, kStatusSize, 0, kStatusSize));
+  streams::on_threads(4, [&](int) {
+    void* address = nullptr;
+    EXPECT_OK(get(&address));
+    EXPECT_EQ(mine, address);
+  });
+  EXPECT_TRUE(refuses(107000, "EE1004", nullptr));
+  on_new_thread([&] {
+    EXPECT_TRUE(refuses(107000, "EE1004", nullptr));
+    void* address = nullptr;
+    EXPECT_TRUE(refuses(107002, "EE1018", &address));
+    EXPECT_EQ(nullptr, address);
+  });
+  clear_errors();
+}
+
 // `get(address, size, stream)` queues a copy of the status; NULL gives `null_code`.
 template <class Get>
 void expect_reads_the_status(const char* function, aclrtStream stream, Get get,
