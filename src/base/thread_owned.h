@@ -7,6 +7,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <utility>
 
 namespace ferry {
 
@@ -25,6 +26,12 @@ class ThreadOwned {
     return *own;
   }
 
+  // The thread has no object afterwards. NULL if it had none.
+  static std::unique_ptr<T> take() {
+    if (own != nullptr && key().has_value()) pthread_setspecific(*key(), nullptr);
+    return std::unique_ptr<T>(std::exchange(own, nullptr));
+  }
+
  private:
   static inline thread_local T* own = nullptr;
 
@@ -33,14 +40,18 @@ class ThreadOwned {
     delete static_cast<T*>(object);
   }
 
-  static T* make() {
-    static const std::optional<pthread_key_t> key = [] {
+  static const std::optional<pthread_key_t>& key() {
+    static const std::optional<pthread_key_t> instance = [] {
       pthread_key_t made{};
       const bool is_made = pthread_key_create(&made, end) == 0;
       return is_made ? std::optional(made) : std::nullopt;
     }();
+    return instance;
+  }
+
+  static T* make() {
     auto object = std::make_unique<T>();
-    if (key.has_value() && pthread_setspecific(*key, object.get()) != 0) throw std::bad_alloc();
+    if (key().has_value() && pthread_setspecific(*key(), object.get()) != 0) throw std::bad_alloc();
     return object.release();
   }
 };

@@ -13,6 +13,7 @@
 #include "core/model/task_group.h"
 
 #include <cstring>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -27,11 +28,12 @@ struct KernelCall {
 };
 thread_local const KernelCall* current_call = nullptr;
 
-// What a kernel of the calling thread has failed with, until it is told.
+// What a kernel of the calling thread has failed with, until it is told. Threads that call kernels
+// live as long as the process, so nothing stays with them after that.
 struct LastFailure : KernelFailure {};
 
 void forget_failure() {
-  if (LastFailure* const last = ThreadOwned<LastFailure>::get_if_made()) last->launch = nullptr;
+  ThreadOwned<LastFailure>::take().reset();
 }
 
 ferryKernelContext context_of(const KernelLaunch& launch, int32_t device, int32_t stream) {
@@ -346,8 +348,8 @@ Result<void*> kernel_address(const ferryKernelContext* context, const void* addr
 }
 
 KernelFailure take_kernel_failure() {
-  LastFailure* const last = ThreadOwned<LastFailure>::get_if_made();
-  return last != nullptr ? std::exchange(static_cast<KernelFailure&>(*last), {}) : KernelFailure{};
+  const std::unique_ptr<LastFailure> last = ThreadOwned<LastFailure>::take();
+  return last != nullptr ? std::move(*last) : KernelFailure{};
 }
 
 }  // namespace ferry
