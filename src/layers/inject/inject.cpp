@@ -64,9 +64,23 @@ void damage(const Parameters& parameters, const Words& words) {
                                 .size = words[parameters.size]});
 }
 
+// The arguments of a call as words, computed when a rule needs them. Not a template: every function
+// of the list would get its own copy of the code below.
+class LazyWords {
+ public:
+  template <class Get>
+  explicit LazyWords(const Get& get)
+      : get_([](const void* of) { return (*static_cast<const Get*>(of))(); }), of_(&get) {}
+
+  Words get() const { return get_(of_); }
+
+ private:
+  Words (*get_)(const void* of);
+  const void* of_;
+};
+
 // Every rule of the function counts the call.
-template <class GetWords>
-Effect before_call(Function function, GetWords get_words) {
+Effect before_call(Function function, const LazyWords& words) {
   FunctionState& called = state().functions[static_cast<size_t>(function)];
   const uint64_t number = called.calls.fetch_add(1, std::memory_order_relaxed) + 1;
   if (!called.has_rules.load(std::memory_order_acquire)) return {};
@@ -74,7 +88,7 @@ Effect before_call(Function function, GetWords get_words) {
   Effect effect;
   {
     const std::lock_guard lock(state().mutex);
-    effect = called.rules.strike([&] { return stream_of(parameters, get_words()); });
+    effect = called.rules.strike([&] { return stream_of(parameters, words.get()); });
   }
   if (effect.delay.count() > 0) std::this_thread::sleep_for(effect.delay);
   if (effect.code != ACL_SUCCESS) {
@@ -84,18 +98,19 @@ Effect before_call(Function function, GetWords get_words) {
   return effect;
 }
 
+aclError damaged(Function function, const LazyWords& words, aclError code) {
+  if (code == ACL_SUCCESS) damage(kParameters[static_cast<size_t>(function)], words.get());
+  return code;
+}
+
 template <class GetWords, class Next, class Fail>
-auto intercept(Function function, GetWords get_words, Next next, Fail fail_with) {
-  const Effect effect = before_call(function, get_words);
+auto intercept(Function function, const GetWords& get_words, Next next, Fail fail_with) {
+  const LazyWords words(get_words);
+  const Effect effect = before_call(function, words);
   if (effect.code != ACL_SUCCESS) return fail_with(effect.code);
   if constexpr (std::is_same_v<decltype(next()), aclError>) {
-    if (effect.damages_memory) [[unlikely]] {
-      const aclError code = next();
-      if (code == ACL_SUCCESS) {
-        damage(kParameters[static_cast<size_t>(function)], get_words());
-      }
-      return code;
-    }
+    if (effect.damages_memory) [[unlikely]]
+      return damaged(function, words, next());
   }
   return next();
 }
