@@ -18,8 +18,6 @@ extern "C" {
 typedef enum ferryx_trace_kind {
   FERRYX_TRACE_CALL = 1,
   FERRYX_TRACE_WORK = 2,
-  FERRYX_TRACE_SUBMIT_FLOW =
-      3,  // begin: of the call's side, with thread; the work's side follows from the work
   FERRYX_TRACE_EVENT_FLOW = 4,
   FERRYX_TRACE_COUNTER = 5,
   FERRYX_TRACE_MEMORY = 6,
@@ -40,10 +38,10 @@ typedef struct ferryx_trace_event {
   uint32_t kind;  // ferryx_trace_kind
   int64_t begin;
   int64_t end;
-  uint64_t thread;  // of the host; 0: on the lane of `device` and `stream`
-  int32_t device;   // -1: none
-  int32_t stream;   // -1: none
-  const char* name;
+  uint64_t thread;   // of the host; 0: on the lane of `device` and `stream`
+  int32_t device;    // -1: none
+  int32_t stream;    // -1: none
+  const char* name;  // NULL for work: the writer makes it from the other members
   int32_t result;
   uint32_t reserved;
 
@@ -75,9 +73,10 @@ typedef struct ferryx_trace_event {
   uint32_t reserved2;
   uint64_t marker;  // 0: none
   int64_t submitted;
-  uint64_t model;                // FERRYX_TRACE_NONE: none
-  uint64_t run;                  // likewise
-  uint64_t hash;                 // 0: none
+  uint64_t submitter;  // thread; 0: none. An arrow leads from there, at `submitted`, to the work
+  uint64_t model;      // FERRYX_TRACE_NONE: none
+  uint64_t run;        // likewise
+  uint64_t hash;       // 0: none
   const ferryx_copy* item_list;  // with the option "items": `items` of them
   // `begin` and `end` of an event flow are the two times; this is the other end's lane.
   int32_t other_device;
