@@ -2,7 +2,8 @@
 # Installs what building and testing need. Sourced by ./run and ./test; does nothing once all is installed.
 # shellcheck shell=bash
 
-BUILD_PACKAGES=(g++ cmake ninja-build nlohmann-json3-dev libcli11-dev libfmt-dev libbenchmark-dev libdw-dev libxxhash-dev)
+BUILD_PACKAGES=(g++ cmake ninja-build nlohmann-json3-dev libcli11-dev libfmt-dev libbenchmark-dev libdw-dev libxxhash-dev
+  rapidjson-dev zlib1g-dev)
 TEST_PACKAGES=(libgtest-dev python3 pkg-config gdb relacy-dev)
 LINT_PACKAGES=(clang-format-14 clang-tidy-14)
 FUZZ_PACKAGES=(clang-14 libclang-rt-14-dev)

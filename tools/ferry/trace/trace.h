@@ -21,6 +21,11 @@ constexpr uint64_t kNone = UINT64_MAX;
 class Texts {
  public:
   Texts() { id_of(""); }
+  Texts(Texts&&) = default;  // the texts stay where they are
+  Texts& operator=(Texts&&) = default;
+  Texts(const Texts&) = delete;  // the keys of the copy would point into the original
+  Texts& operator=(const Texts&) = delete;
+  ~Texts() = default;
   TextId id_of(std::string_view text);
   const std::string& text_of(TextId id) const { return texts_[id]; }
   // kNoText when it does not occur.
