@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
@@ -46,11 +47,12 @@ std::string chosen_of(const std::string& line) {
   return close == std::string::npos ? "unknown" : line.substr(open + 1, close - open - 1);
 }
 
-// Measurements are precise to three digits at most.
+// Measurements are precise to three digits at most. A small value keeps two.
 std::string number_text(double value) {
   if (!std::isfinite(value)) return "-";
   const double size = std::abs(value);
-  return fmt::format("{:.{}f}", value, size < 10 ? 2 : size < 100 ? 1 : 0);
+  const int digits = size < 0.01 ? 4 : size < 0.1 ? 3 : size < 10 ? 2 : size < 100 ? 1 : 0;
+  return fmt::format("{:.{}f}", value, digits);
 }
 
 std::string value_text(const std::optional<double>& value, const std::string& unit) {
@@ -129,13 +131,25 @@ void print_introduction(const Machine& machine, const Pace& pace) {
 
 void print_rows(const Question& question, const std::vector<Row>& rows) {
   fmt::print("\n{}\n", tools::painted(Paint::kBold, question.name + ": " + question.heading));
-  tools::Table table({"", "Ferry", "against", "ratio", "+-", "target", "", ""});
+  // Without targets, as in a quick run, the two columns would only make lines long.
+  const bool has_targets = std::any_of(rows.begin(), rows.end(), [](const Row& row) {
+    return row.target.has_value() || judge(row) != Verdict::kNone;
+  });
+  std::vector<std::string> heads{"", "Ferry", "against", "ratio", "+-"};
+  if (has_targets) heads.insert(heads.end(), {"target", ""});
+  heads.emplace_back();
+  tools::Table table(heads);
   for (const Row& row : rows) {
-    table.add({row.what, value_text(row.measured, row.unit),
-               row.baseline ? number_text(*row.baseline) : "-",
-               row.ratio ? number_text(row.ratio->median) : "-",
-               row.ratio ? spread_text(row.ratio->spread) : "-", row.target ? row.target->text : "",
-               verdict_cell(judge(row)), Cell(row.baseline_name, Paint::kDim)});
+    std::vector<Cell> cells{row.what, value_text(row.measured, row.unit),
+                            row.baseline ? number_text(*row.baseline) : "-",
+                            row.ratio ? number_text(row.ratio->median) : "-",
+                            row.ratio ? spread_text(row.ratio->spread) : "-"};
+    if (has_targets) {
+      cells.emplace_back(row.target ? row.target->text : "");
+      cells.push_back(verdict_cell(judge(row)));
+    }
+    cells.emplace_back(row.baseline_name, Paint::kDim);
+    table.add(std::move(cells));
   }
   fmt::print("{}", table.text());
   for (const Row& row : rows) {

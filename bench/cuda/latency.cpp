@@ -26,7 +26,7 @@ Row time_row(const std::string& what, const Times& times, size_t count) {
   const double scale = kMicroseconds / static_cast<double>(count);
   Row row;
   row.what = what;
-  row.unit = "us";
+  row.unit = "us per copy";
   row.measured = median(times[0]) * scale;
   row.baseline = median(times[1]) * scale;
   row.ratio = ratio_of(times[0], times[1]);
@@ -88,6 +88,7 @@ void ask_batch_submission(const Setup& setup, Ground& ground, Direction directio
   };
   Row row = time_row(what, race_submissions(setup, ground, queue), 1);
   ground.verify(ground.ferry(), direction, layouts, [&] { queue(ground.ferry()); });
+  row.unit = "us per batch";
   row.baseline_name = "cudaMemcpyBatchAsync";
   row.target = below(20, "us");
   row.judged = row.measured;

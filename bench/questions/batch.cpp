@@ -50,7 +50,7 @@ void add_against_raw(const Setup& setup, Row row, const Case& shape, const Times
   }
   const double scale = 1e9 / static_cast<double>(shape.count);
   const std::vector<double>& raw_loop = times[kFirstRaw];
-  row.unit = "ns";
+  row.unit = "ns per item";
   row.measured = median(times[kBatch]) * scale;
   row.baseline = median(raw_loop) * scale;
   row.baseline_name = "memcpy, 1 core";

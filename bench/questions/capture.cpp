@@ -77,7 +77,7 @@ void ask_capture(const Setup& setup) {
   const Times times = race(contenders, setup.pace);
   Row row;
   row.what = "1000 copies of 256 B, and wait";
-  row.unit = "us";
+  row.unit = "us per run";
   row.measured = median(times.front()) * kMicroseconds;
   row.baseline = median(times[1]) * kMicroseconds;
   row.baseline_name = "queued again";

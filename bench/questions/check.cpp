@@ -74,7 +74,7 @@ Row row_of(const CheckCase& asked, const std::string& schedule, const std::vecto
   }
   const bool is_micro = asked.unit == CheckCase::Unit::kMicroseconds;
   const double scale = is_micro ? 1e6 : 1e3;
-  row.unit = is_micro ? "us" : "ms";
+  row.unit = is_micro ? "us per copy" : "ms per batch";
   row.measured = median(checked) * scale;
   row.baseline = median(unchecked) * scale;
   row.judged = row.measured;

@@ -83,7 +83,7 @@ Row compare(const Setup& setup, const std::string& what, Transfer& transfer, con
   const Times times = race({few, many}, setup.pace);
   Row row;
   row.what = what;
-  row.unit = "ns";
+  row.unit = "ns per copy";
   row.measured = median(times[1]) * 1e9;
   row.baseline = median(times[0]) * 1e9;
   row.ratio = ratio_of(times[1], times[0]);

@@ -37,7 +37,7 @@ struct OpenClCopy {
 Row time_row(const std::string& what, const Times& times, double scale) {
   Row row;
   row.what = what;
-  row.unit = "ns";
+  row.unit = "ns per copy";
   row.measured = median(times.front()) * scale;
   if (times.size() > 1) {
     row.baseline = median(times[1]) * scale;

@@ -70,7 +70,7 @@ void ask_mapping(const Setup& setup) {
                            setup.pace);
   Row row;
   row.what = "2M, map + unmap";
-  row.unit = "ns";
+  row.unit = "ns per pair";
   row.measured = median(times[0]) * 1e9;
   row.baseline = median(times[1]) * 1e9;
   row.baseline_name = "bare system calls";
@@ -133,7 +133,7 @@ void ask_many_mappings(const Setup& setup, size_t count) {
   const Times times = race({few, many}, setup.pace);
   Row row;
   row.what = what;
-  row.unit = "ns";
+  row.unit = "ns per copy";
   row.measured = median(times[1]) * 1e9;
   row.baseline = median(times[0]) * 1e9;
   row.baseline_name = fmt::format("with {}", kFew);
@@ -155,8 +155,8 @@ void ask_events(const Setup& setup) {
                            setup.pace);
   ping_pong.close_events();
   Row row;
-  row.what = "two processes, two events";
-  row.unit = "ns";
+  row.what = "two processes, events";
+  row.unit = "ns per turn";
   row.measured = median(times[0]) * 1e9;
   row.baseline = median(times[1]) * 1e9;
   row.baseline_name = "two futexes";
@@ -180,17 +180,17 @@ void ask_memory(const Setup& setup) {
   const auto copy_whole = [](Transfer& transfer, const Stream& stream) {
     transfer.copy_one_by_one(stream);
   };
-  ask_copy(setup, fmt::format("{} over {} mappings", block_text(bytes), pieces), Place::kMapped,
+  ask_copy(setup, fmt::format("{}, {} mappings", block_text(bytes), pieces), Place::kMapped,
            whole(bytes), 0.97, copy_whole);
   if (has_batch_copies()) {
     const size_t count = is_quick ? 256 : 4096;
-    ask_copy(setup, fmt::format("{} x 4K over {} mappings", count, pieces), Place::kMapped,
+    ask_copy(setup, fmt::format("{} x 4K, {} mappings", count, pieces), Place::kMapped,
              scattered(count, size_t{4} << 10, bytes), 0.95,
              [](Transfer& transfer, const Stream& stream) { transfer.copy_as_batch(stream); });
   }
   if (has_shared_memory()) {
     const size_t shared_bytes = is_quick ? kMappedPiece : size_t{256} << 20;
-    ask_copy(setup, fmt::format("{} into imported memory", block_text(shared_bytes)),
+    ask_copy(setup, fmt::format("{} to imported memory", block_text(shared_bytes)),
              Place::kImported, whole(shared_bytes), 0.97, copy_whole);
   }
   ask_many_mappings(setup, is_quick ? 100 : 30000);

@@ -62,7 +62,7 @@ void ask_streams(const Setup& setup) {
   const Times times = race(contenders, setup.pace);
   Row row;
   row.what = "record, wait, sync";
-  row.unit = "us";
+  row.unit = "us per wait";
   row.measured = median(times.front()) * kMicroseconds;
   if (times.size() > 1) {
     row.baseline = median(times[1]) * kMicroseconds;

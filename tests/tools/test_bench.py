@@ -112,6 +112,15 @@ class Bench(ToolTest):
             for way in ("raw", "loop", "batch"):
                 self.assertTrue(is_positive(point[way]), point)
 
+    def test_units_say_what_they_count(self):
+        path = self.folder / "units.json"
+        self.assert_ok(self.bench("--json", path))
+        rows = json.loads(path.read_text())["rows"]
+        self.assertTrue(rows)
+        for row in rows:
+            with self.subTest(row["what"]):
+                self.assertRegex(row["unit"], r"^(GB/s|MiB|(ns|us|ms) per [a-z]+)$")
+
     def test_progress_is_shown_on_a_terminal_only(self):
         done = ferry_on_terminal("bench", "--quick", "growth")
         self.assert_code(done, 0)
@@ -153,11 +162,11 @@ class Bench(ToolTest):
             ["--check"],  # --quick has no targets
             ["--json"],
             ["--plot"],
-            ["--rounds", "3"],
+            ["--rounds=3"],
         ):
             with self.subTest(arguments):
                 self.assert_usage(self.bench(*arguments), "ferry bench", arguments[-1].split("=")[0])
-        self.assert_usage(self.bench("--schedule", "never"), "FERRY_SCHEDULE")
+        self.assert_usage(self.bench("--schedule", "never"), "--schedule is")
 
     def test_a_file_that_cannot_be_written_is_noticed_first(self):
         for option in ("--json", "--plot"):
