@@ -5,7 +5,7 @@ import re
 
 from support import SOURCE, ToolTest, ferry, ferry_on_terminal, main
 
-COMMANDS = ["run", "info", "demo", "bench", "soak", "explain", "env"]
+COMMANDS = ["run", "info", "demo", "bench", "soak", "explain", "env", "help"]
 ESCAPE = "\033["
 
 
@@ -34,6 +34,35 @@ class CommandLine(ToolTest):
                     self.assert_ok(done)
                     self.assertIn(f"Usage: ferry {command}", done.out, done)
                     self.assertIn("Examples:", done.out, done)
+
+    def test_help_of_a_command(self):
+        for command in COMMANDS:
+            with self.subTest(command):
+                done = ferry("help", command)
+                self.assert_ok(done)
+                self.assertEqual(done.out, ferry(command, "--help").out)
+        done = ferry("help")
+        self.assert_ok(done)
+        self.assertEqual(done.out, ferry("--help").out)
+        self.assert_usage(ferry("help", "expalin"), "ferry help", "did you mean explain?")
+        self.assert_usage(ferry("help", "sail"), "no such command", "ferry --help")
+
+    def test_a_mistyped_option_is_suggested(self):
+        for command, option, meant in (
+            ("run", "--shedule", "--schedule"),
+            ("run", "--schedul=lazy", "--schedule"),
+            ("run", "--sched", "--schedule"),
+            ("info", "--prodcuts", "--products"),
+            ("bench", "--thread", "--threads"),
+            ("soak", "--no-chek", "--no-check"),
+        ):
+            with self.subTest(option):
+                done = ferry(command, option, "true")
+                name = option.split("=")[0]
+                self.assert_usage(
+                    done, f"ferry {command}: {name}: no such option; did you mean {meant}?"
+                )
+        self.assert_usage(ferry("run", "--zzz", "true"), "--zzz: no such option; see ferry run")
 
     def test_version(self):
         done = ferry("--version")

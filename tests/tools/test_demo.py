@@ -35,6 +35,17 @@ class Demo(ToolTest):
         )
         self.assertIn("Every byte was right", done.out)
 
+    def test_it_ends_with_what_to_try_next(self):
+        done = ferry("demo", *SMALL, "--block-size", "512")
+        self.assert_ok(done)
+        text = done.out[done.out.index("What to try next:\n") :]
+        for line in text.splitlines()[1:]:
+            with self.subTest(line):
+                command = line.split()[1]
+                self.assert_ok(ferry("help", command))
+                for option in re.findall(r" (--[a-z]+) ", line):
+                    self.assertIn(option, ferry("help", command).out)
+
     def test_block_sizes_may_be_repeated(self):
         done = ferry("demo", *SMALL, "--block-size", "656", "--block-size", "1K")
         self.assert_ok(done)
@@ -78,7 +89,7 @@ class Demo(ToolTest):
         ):
             with self.subTest(arguments):
                 self.assert_usage(ferry("demo", *arguments), "ferry demo", arguments[0])
-        self.assert_usage(ferry("demo", "--schedule", "never"), "FERRY_SCHEDULE")
+        self.assert_usage(ferry("demo", "--schedule", "never"), "--schedule is")
 
     def test_a_call_that_fails_ends_it(self):
         for arguments in (

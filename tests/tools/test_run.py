@@ -299,18 +299,30 @@ class RunRefused(ToolTest):
         self.assert_usage(ferry("run", "--soc", "--", "true"), "--soc")
 
     def test_wrong_values_are_refused_before_the_program_starts(self):
-        for option, value in (
-            ("--devices", "gpu"),
-            ("--memory", "lots"),
-            ("--threads", "0"),
-            ("--soc", "Ascend1"),
-            ("--schedule", "sometimes"),
-            ("--fail", "nothing:1=2"),
-            ("--log", "loud"),
+        for option, value, words in (
+            ("--devices", "gpu", ["names gpu", "found are cpu null"]),
+            ("--memory", "lots", ["allowed is a size"]),
+            ("--threads", "0", ["allowed is 1 to 256"]),
+            ("--soc", "Ascend310P", ["known products are", "Ascend310P3"]),
+            ("--soc", "Acsend910B2", ["did you mean Ascend910B2?"]),
+            ("--cann", "9.2", ["allowed is 8.5, 9.0 or 9.1"]),
+            ("--schedule", "sometimes", ["allowed is eager, lazy or shuffle"]),
+            ("--schedule", "lzy", ["allowed is eager", "did you mean lazy?"]),
+            ("--schedule", "shufle:7", ["did you mean shuffle?"]),
+            ("--fail", "nothing:1=2", ["names nothing"]),
+            ("--fail", "aclrtMaloc:1=207001", ["did you mean aclrtMalloc?"]),
+            ("--log", "loud", ["error, warn, info or debug"]),
+            ("--log", "inof:file", ["did you mean info?"]),
         ):
-            with self.subTest(option):
-                variable = "FERRY_" + option[2:].upper()
-                self.assert_usage(ferry("run", option, value, "--", "echo", "started"), variable)
+            with self.subTest(value):
+                done = ferry("run", option, value, "--", "echo", "started")
+                self.assert_usage(done, f"ferry run: {option} ", *words)
+                self.assertNotIn("FERRY_" + option[2:].upper(), done.err)
+
+    def test_a_wrong_variable_is_blamed_itself(self):
+        done = ferry("run", "--", "echo", "started", FERRY_SCHEDULE="lzy")
+        self.assert_code(done, 1)
+        self.assert_complaint(done, "ferry run: FERRY_SCHEDULE is", "did you mean lazy?")
 
     def test_a_wrong_variable_is_refused_as_well(self):
         done = ferry("run", "--", "echo", "started", FERRY_SPEED="fast")
@@ -343,12 +355,12 @@ class RunRefused(ToolTest):
     def test_wrong_values_of_the_check_are_refused_before_the_program_starts(self):
         bad = self.write("bad.txt", "leak  *\n", 0o644)
         for arguments, words in (
-            (["--rules", "leek"], ["FERRY_CHECK", "leek", "no rule", "stream-race"]),
-            (["--rules", "leak,"], ["FERRY_CHECK", "comma list of rules"]),
-            (["--mute", "leek"], ["FERRY_MUTE", "leek", "no rule"]),
-            (["--report", "/nonexistent/report.json"], ["FERRY_REPORT", "/nonexistent"]),
-            (["--suppressions", bad], ["FERRY_SUPPRESSIONS", f"{bad}:1", "no reason"]),
-            (["--suppressions", self.folder / "absent"], ["FERRY_SUPPRESSIONS", "absent"]),
+            (["--rules", "leek"], ["--rules names", "leek", "no rule", "did you mean leak?"]),
+            (["--rules", "leak,"], ["--rules is", "comma list of rules"]),
+            (["--mute", "leek"], ["--mute", "leek", "no rule"]),
+            (["--report", "/nonexistent/report.json"], ["--report", "/nonexistent"]),
+            (["--suppressions", bad], ["--suppressions", f"{bad}:1", "no reason"]),
+            (["--suppressions", self.folder / "absent"], ["--suppressions", "absent"]),
         ):
             with self.subTest(arguments):
                 done = ferry("run", "--check", *arguments, "--", "echo", "started")

@@ -36,5 +36,6 @@ Command add_bench(CLI::App& app);
 Command add_soak(CLI::App& app);
 Command add_explain(CLI::App& app);
 Command add_env(CLI::App& app);
+Command add_help(CLI::App& app);
 
 }  // namespace ferry::tools

@@ -36,6 +36,14 @@ constexpr const char* kDemoFooter =
     "Exit code: 0 when every byte was right, 1 when one was wrong or a call failed,\n"
     "2 wrong usage.";
 
+constexpr const char* kNext =
+    "\nWhat to try next:\n"
+    "  ferry demo --schedule shuffle:1      the same in an unusual order: still right\n"
+    "  ferry run -- ./my_program            a program built for CANN, unchanged\n"
+    "  ferry run --check -- ./my_program    report races, leaks and other misuse\n"
+    "  ferry explain aclrtMemcpyBatchAsync  what a function does, its codes in order\n"
+    "  ferry bench                          measured against raw copies, two minutes\n";
+
 struct DemoOptions {
   Settings settings;
   kv_offload::Options offload;
@@ -87,7 +95,10 @@ Command add_demo(CLI::App& app) {
   command->footer(kDemoFooter);
   return {command, [options] {
             const int refused = options->settings.apply_and_check(kDemoName);
-            return refused != kExitSuccess ? refused : kv_offload::run(options->offload);
+            if (refused != kExitSuccess) return refused;
+            const int result = kv_offload::run(options->offload);
+            if (result == kExitSuccess) fmt::print("{}", kNext);
+            return result;
           }};
 }
 

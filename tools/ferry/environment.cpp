@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "library.h"
 #include "process.h"
+#include "suggest.h"
 #include "text.h"
 
 #include "acl/acl.h"
@@ -35,14 +36,15 @@ bool is_check_wanted() {
   return value != nullptr && *value != '\0' && std::string_view(value) != "0";
 }
 
-// Three fields for each problem, each with a final 0.
+// Five fields for each problem, each with a final 0.
 std::string listed_problems() {
   std::string list;
   ferryErrorInfo problem{};
   problem.structSize = sizeof problem;
   for (size_t i = 0; ferryGetProblem(i, &problem) == ACL_SUCCESS; ++i) {
     for (const std::string& field :
-         {std::string(problem.argument), std::string(problem.text), std::to_string(problem.code)})
+         {std::string(problem.argument), std::string(problem.text), std::to_string(problem.code),
+          std::string(problem.value), std::string(problem.allowed)})
       list.append(field).push_back('\0');
   }
   return list;
@@ -64,10 +66,26 @@ std::vector<Problem> ask_library_in_child(const std::set<std::string>& names_to_
   std::vector<Problem> problems;
   std::string code;
   for (Problem problem; std::getline(list, problem.variable, '\0') &&
-                        std::getline(list, problem.text, '\0') && std::getline(list, code, '\0');)
-    problems.push_back(
-        {problem.variable, problem.text, code == std::to_string(ACL_ERROR_INVALID_PARAM)});
+                        std::getline(list, problem.text, '\0') && std::getline(list, code, '\0') &&
+                        std::getline(list, problem.value, '\0') &&
+                        std::getline(list, problem.allowed, '\0');) {
+    problem.is_of_value = code == std::to_string(ACL_ERROR_INVALID_PARAM);
+    problems.push_back(problem);
+  }
   return problems;
+}
+
+// "; did you mean lazy?", from what the library says is allowed.
+std::string similar_value(const Problem& problem) {
+  std::string value = problem.value;
+  std::erase(value, '"');
+  std::vector<std::string> known = words_of(problem.allowed);
+  if (problem.variable == "FERRY_FAIL") {
+    ferryFunction function{};
+    for (size_t i = 0; ferryGetFunction(i, &function) == ACL_SUCCESS; ++i)
+      known.emplace_back(function.name);
+  }
+  return suggestion(value.substr(0, value.find(':')), known);
 }
 
 std::optional<std::string> variable(const char* name) {
@@ -125,7 +143,7 @@ struct Settings::Row {
 };
 
 CLI::Option* Settings::add_row(CLI::App& command, const Row& row, const char* group) {
-  options_.push_back({row.variable, {}, row.is_path});
+  options_.push_back({row.option, row.variable, {}, row.is_path});
   return command.add_option(row.option, options_.back().values, row.help)
       ->type_name(row.value)
       ->allow_extra_args(false)
@@ -187,12 +205,20 @@ int Settings::apply_and_check(const std::string& command) const {
   const std::vector<Problem> problems = environment_problems();
   if (problems.empty()) return kExitSuccess;
   const Problem& first = problems.front();
-  complain(command, first.text);
+  const std::string similar = similar_value(first);
   // A wrong option is wrong usage; a variable that was already set is not, nor a missing device.
-  const bool is_option = std::any_of(options_.begin(), options_.end(), [&](const Option& option) {
-    return !option.values.empty() && first.variable == option.variable;
+  const auto option = std::find_if(options_.begin(), options_.end(), [&](const Option& other) {
+    return !other.values.empty() && first.variable == other.variable;
   });
-  return is_option && first.is_of_value ? kExitUsage : kExitFailure;
+  if (option == options_.end()) {
+    complain(command, first.text + similar);
+    return kExitFailure;
+  }
+  // The text begins with the variable, which the user has not written.
+  std::string text = first.text;
+  if (text.starts_with(first.variable)) text.replace(0, first.variable.size(), option->name);
+  complain(command, text + similar);
+  return first.is_of_value ? kExitUsage : kExitFailure;
 }
 
 std::vector<Problem> environment_problems() {

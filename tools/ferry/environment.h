@@ -34,6 +34,7 @@ class Settings {
 
  private:
   struct Option {
+    std::string name;  // "--devices"
     std::string variable;
     std::vector<std::string> values;  // several are joined with commas
     bool is_path = false;             // made absolute: the program may run in another folder
@@ -50,6 +51,8 @@ struct Problem {
   std::string variable;      // "" when no single variable is to blame
   std::string text;          // one sentence
   bool is_of_value = false;  // the value is wrong, as opposed to something the machine lacks
+  std::string value{};
+  std::string allowed{};
 };
 
 /// What the library would reject in the environment; the first is what its calls would report.

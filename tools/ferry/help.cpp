@@ -51,8 +51,10 @@ class Help : public CLI::FormatterBase {
         fmt::format("{}\n\n{} {}\n", wrapped(app->get_description(), 0, text_width()),
                     painted(Paint::kBold, "Usage:"), usage_);
     std::vector<Row> commands;
-    for (const CLI::App* command : app->get_subcommands({}))
+    for (const CLI::App* command : app->get_subcommands({})) {
+      if (command->get_group() == kHiddenGroup) continue;
       commands.push_back({command->get_name(), command->get_description()});
+    }
     text += section("Commands", commands);
 
     std::vector<Row> arguments;

@@ -11,7 +11,7 @@ class FormatterBase;
 
 namespace ferry::tools {
 
-/// The group of options that --help does not show.
+/// The group of options and commands that --help does not show.
 constexpr const char* kHiddenGroup = "";
 
 /// A formatter for a command that is used as `usage` says, such as "ferry run [options]".

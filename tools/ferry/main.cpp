@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program ferry: parses the command line and runs a subcommand.
 #include "commands.h"
-#include "errors/edit_distance.h"
 #include "help.h"
+#include "suggest.h"
 #include "text.h"
 
 #include "acl/acl.h"
@@ -30,7 +30,7 @@ constexpr const char* kMainFooter =
     "  ferry run -- ./my_program   run a program that was built for CANN, unchanged\n"
     "  ferry explain 107002        what does this error code mean?\n"
     "\n"
-    "ferry COMMAND --help has examples for each command.";
+    "ferry help COMMAND has examples for each command.";
 
 std::string version_text() {
   return fmt::format("ferry {} (library {}, AscendCL interface {}.{}.{})", FERRY_VERSION,
@@ -47,34 +47,24 @@ std::optional<std::vector<std::string>> cut_program(std::vector<std::string>& ar
   return program;
 }
 
-// Reports an unknown command, with the most similar known one.
-void complain_about_command(const CLI::App& app, const std::string& word) {
-  std::string closest;
-  size_t edits = 3;
-  for (const CLI::App* command : app.get_subcommands({})) {
-    const size_t distance = ferry::tools::edit_distance(word, command->get_name());
-    if (distance < edits) {
-      edits = distance;
-      closest = command->get_name();
-    }
-  }
-  complain("ferry", closest.empty()
-                        ? fmt::format("{}: no such command; see ferry --help", word)
-                        : fmt::format("{}: no such command; did you mean {}?", word, closest));
-}
-
 int report_usage(const CLI::App& app, const CLI::ParseError& error,
                  const std::vector<std::string>& arguments) {
   const std::vector<CLI::App*> commands = app.get_subcommands();
   if (commands.empty()) {
     if (!arguments.empty() && !arguments.front().starts_with('-')) {
-      complain_about_command(app, arguments.front());
+      complain("ferry", ferry::tools::unknown_command_text(app, arguments.front()));
     } else {
       complain("ferry", fmt::format("{}; see ferry --help", error.what()));
     }
     return kExitUsage;
   }
-  const std::string name = "ferry " + commands.front()->get_name();
+  const CLI::App& command = *commands.front();
+  const std::string name = "ferry " + command.get_name();
+  for (const std::string& word : command.remaining()) {
+    if (!word.starts_with('-')) continue;
+    complain(name, ferry::tools::unknown_option_text(command, word));
+    return kExitUsage;
+  }
   complain(name, fmt::format("{}; see {} --help", error.what(), name));
   return kExitUsage;
 }
@@ -92,7 +82,7 @@ int run(std::vector<std::string> arguments) {
       ferry::tools::add_run(app, program), ferry::tools::add_info(app),
       ferry::tools::add_demo(app),         ferry::tools::add_bench(app),
       ferry::tools::add_soak(app),         ferry::tools::add_explain(app),
-      ferry::tools::add_env(app)};
+      ferry::tools::add_env(app),          ferry::tools::add_help(app)};
   try {
     app.parse(
         std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // last argument first

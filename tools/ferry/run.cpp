@@ -6,6 +6,7 @@
 #include "help.h"
 #include "repeat.h"
 #include "start.h"
+#include "suggest.h"
 #include "text.h"
 
 #include <fmt/format.h>
@@ -51,10 +52,6 @@ struct RunOptions {
 };
 
 int run(const RunOptions& options, const std::vector<std::string>& command) {
-  if (!command.empty() && command.front().starts_with('-')) {
-    complain(kRunName, fmt::format("{}: no such option; see ferry run --help", command.front()));
-    return kExitUsage;
-  }
   if (command.empty() || command.front().empty()) {
     complain(kRunName, "no program given; for example: ferry run -- ./my_program");
     return kExitUsage;
@@ -121,6 +118,10 @@ Command add_run(CLI::App& app, const std::optional<std::vector<std::string>>& af
               return kExitUsage;
             }
             std::vector<std::string> program = command->remaining();
+            if (!program.empty() && program.front().starts_with('-')) {
+              complain(kRunName, unknown_option_text(*command, program.front()));
+              return kExitUsage;
+            }
             // Dashes after the name of the program belong to the program.
             if (!program.empty() && after_dashes) program.emplace_back("--");
             if (after_dashes) {
