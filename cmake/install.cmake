@@ -17,7 +17,7 @@ target_include_directories(ferry_headers INTERFACE
 install(TARGETS ascendcl ferry_headers EXPORT ferry LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
 install(TARGETS ${FERRY_COMPANIONS} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS ferry_signals LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS ferry_signals ferry_trace LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET ferry_symbols)
   install(TARGETS ferry_symbols LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()

@@ -28,6 +28,7 @@ OBJECTS = (
     "src/libascendcl.so",
     "src/libferry_signals.so",
     "src/libferry_symbols.so",
+    "src/libferry_trace.so",
     "tests/unit/ferry_unit",
 )
 TARGETS = {"lines": 95.0, "branches": 85.0}

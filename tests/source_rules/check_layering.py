@@ -23,6 +23,7 @@ ALLOWED = {
     "companions": (),
     "plugins/signals": (),
     "plugins/symbols": ("layers/check",),
+    "plugins/trace": ("layers/trace",),
     "api": ("base", "sharing", "dispatch", "core", "layers/inject", "layers/check", "backends/null", "backends/cpu"),
 }
 # Only the composition root and Ferry's own functions may name backends and layers.

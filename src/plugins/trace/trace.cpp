@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// libferry_trace.so: writes trace files. A separate library, so that only a process that traces
+// needs zlib.
+#include "layers/trace/trace_plugin.h"
+#include "plugins/trace/format.h"
+#include "plugins/trace/output.h"
+#include "plugins/trace/place.h"
+
+#include <memory>
+#include <new>
+#include <string>
+
+struct ferryx_trace_writer {
+  ferry::plugins::trace::Output output;
+  std::unique_ptr<ferry::plugins::trace::Format> format;
+};
+
+namespace ferry::plugins::trace {
+namespace {
+
+constexpr const char* kNoMemory = "cannot be written: there is not enough memory";
+
+// Text that the caller reads later on. One per thread: threads may ask at a time.
+const char* keep(std::string text) {
+  static thread_local std::string kept;
+  kept = std::move(text);
+  return kept.empty() ? nullptr : kept.c_str();
+}
+
+const char* check(const char* path) {
+  try {
+    return keep(what_is_wrong_with(path));
+  } catch (const std::bad_alloc&) {
+    return kNoMemory;
+  }
+}
+
+const char* open(const char* path, const ferryx_trace_header* header,
+                 ferryx_trace_writer** writer) {
+  try {
+    if (const char* wrong = check(path)) return wrong;
+    const Place place = place_of(path);
+    if (const char* wrong = keep(prepare(place))) return wrong;
+    auto made = std::make_unique<ferryx_trace_writer>();
+    if (!made->output.open(place.file, place.is_compressed)) return keep(made->output.error());
+    Bytes& bytes = made->output.bytes();
+    made->format = place.is_perfetto ? make_perfetto(bytes) : make_json(bytes);
+    made->format->begin(*header);
+    *writer = made.release();
+    return nullptr;
+  } catch (const std::bad_alloc&) {
+    return kNoMemory;
+  }
+}
+
+// No exception leaves the library: its caller may come from another compiler. A writer that has
+// failed only fails, and says why.
+template <typename Function>
+const char* use(ferryx_trace_writer* writer, Function function) {
+  Output& output = writer->output;
+  try {
+    if (output.error().empty()) function(output, *writer->format);
+  } catch (const std::bad_alloc&) {
+    output.fail(kNoMemory, 0);
+  }
+  return output.error().empty() ? nullptr : output.error().c_str();
+}
+
+const char* write(ferryx_trace_writer* writer, const ferryx_trace_event* events, size_t count) {
+  return use(writer, [&](Output& output, Format& format) {
+    for (size_t i = 0; i < count; ++i) {
+      format.add(events[i]);
+      if (!output.write_if_large()) return;
+    }
+  });
+}
+
+const char* add_modules(ferryx_trace_writer* writer, const ferryx_trace_module* modules,
+                        size_t count) {
+  return use(writer, [&](Output& output, Format& format) {
+    format.add_modules(modules, count);
+    output.write_if_large();
+  });
+}
+
+const char* flush(ferryx_trace_writer* writer) {
+  return use(writer, [](Output& output, Format&) { output.flush(); });
+}
+
+const char* close(ferryx_trace_writer* writer, uint64_t dropped, const char* reason) {
+  const std::unique_ptr<ferryx_trace_writer> owned(writer);
+  const char* wrong = use(writer, [&](Output& output, Format& format) {
+    format.end(dropped, reason);
+    output.close();
+  });
+  if (wrong == nullptr) return nullptr;
+  try {
+    return keep(wrong);  // the writer is about to go
+  } catch (const std::bad_alloc&) {
+    return kNoMemory;
+  }
+}
+
+constexpr ferryx_trace_formats kFormats{.struct_size = sizeof(ferryx_trace_formats),
+                                        .check = check,
+                                        .open = open,
+                                        .write = write,
+                                        .modules = add_modules,
+                                        .flush = flush,
+                                        .close = close};
+
+}  // namespace
+}  // namespace ferry::plugins::trace
+
+extern "C" __attribute__((visibility("default"))) const ferryx_trace_formats*
+ferryx_trace_formats_1() {
+  return &ferry::plugins::trace::kFormats;
+}

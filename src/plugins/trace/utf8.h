@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Texts come from programs and may hold any bytes; what is written is UTF-8.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace ferry::plugins::trace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+// Bytes of the character that `text` starts with; 0 when it starts with none.
+inline size_t character_at(std::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
+  const auto continues = [&](size_t from, size_t to) {
+    if (text.size() < to) return false;
+    for (size_t i = from; i < to; ++i) {
+      if ((byte(i) & 0xC0) != 0x80) return false;
+    }
+    return true;
+  };
+  if (text.empty()) return 0;
+  const uint8_t first = byte(0);
+  if (first < 0x80) return 1;
+  if (first >= 0xC2 && first <= 0xDF) return continues(1, 2) ? 2 : 0;
+  if (first >= 0xE0 && first <= 0xEF) {
+    if (!continues(1, 3)) return 0;
+    const bool is_overlong = first == 0xE0 && byte(1) < 0xA0;
+    const bool is_surrogate = first == 0xED && byte(1) >= 0xA0;
+    return is_overlong || is_surrogate ? 0 : 3;
+  }
+  if (first >= 0xF0 && first <= 0xF4) {
+    if (!continues(1, 4)) return 0;
+    const bool is_overlong = first == 0xF0 && byte(1) < 0x90;
+    const bool is_too_large = first == 0xF4 && byte(1) >= 0x90;
+    return is_overlong || is_too_large ? 0 : 4;
+  }
+  return 0;
+}
+
+}  // namespace ferry::plugins::trace
