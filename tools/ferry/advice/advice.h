@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Advice computed from a trace: what was seen, where, what to do, and what that gains. The gain of
+// each advice is the difference of two predictions, so what gains nothing is not said.
+#pragma once
+
+#include "trace/trace.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ferry::tools::advice {
+
+// A call site that an advice is about.
+struct Place {
+  std::string function;  // that was called
+  uint64_t site = 0;     // return address; 0: unknown
+  std::string script;    // frame of an interpreter, `function  file:line`; may be empty
+  uint64_t calls = 0;    // how many calls of this place belong to the advice
+};
+
+// What was seen: the first few, and how many in all.
+struct Evidence {
+  std::vector<uint64_t> works;  // numbers of works
+  uint64_t work_count = 0;
+  std::vector<uint32_t> calls;  // indexes in Trace::calls
+  uint64_t call_count = 0;
+};
+
+struct Advice {
+  std::string rule;   // "small-copies"
+  std::string title;  // "Copy many small blocks with one call"
+  std::string text;   // what was seen, with numbers
+  std::vector<Place> places;
+  Evidence evidence;
+  int64_t now = 0;        // ns, prediction of what was recorded
+  int64_t predicted = 0;  // ns, prediction after the change
+  std::string to_do;
+  std::vector<std::string> hint;  // lines of code
+
+  int64_t gain() const { return now - predicted; }
+  std::string link() const { return "docs/tracing.md#" + rule; }
+};
+
+}  // namespace ferry::tools::advice
