@@ -62,10 +62,6 @@ class JsonFormat : public Format {
   std::unordered_map<uint64_t, std::string> open_ranges_;
 };
 
-std::string_view or_empty(const char* text) {
-  return text != nullptr ? text : "";
-}
-
 Lane JsonFormat::lane_of(const ferryx_trace_event& event) const {
   if (is_on_host(event)) return {process_, event.thread};
   return {process_of_device(event.device), lane_of_stream(event.stream)};

@@ -12,6 +12,10 @@ namespace ferry::plugins::trace {
 
 constexpr uint32_t kDevices = 1U << 30;  // process numbers of devices start here
 
+inline std::string_view or_empty(const char* text) {
+  return text != nullptr ? text : "";
+}
+
 inline bool is_on_host(const ferryx_trace_event& event) {
   return event.thread != 0;
 }
