@@ -66,7 +66,7 @@ class Reader:
 
     def read(self, event):
         track = self.tracks[event["track_uuid"]]
-        result = {"type": event["type"], "track": track["uuid"], "flows": event.get("flow_ids", [])}
+        result = {"type": event["type"], "name": "", "track": track["uuid"], "flows": event.get("flow_ids", [])}
         if event["type"] == END:
             return result
         if "name_iid" in event:
@@ -175,9 +175,15 @@ class Perfetto(TraceTest):
         track = reader.tracks[counter["track"]]
         self.assertEqual((track["name"], track["counter"]), ("device memory", {"unit": 3}))
         self.assertEqual(reader.tracks[track["parent_uuid"]]["process"]["pid"], DEVICES + 1)
-        across = self.one(reader, name="across")
+        across, in_stream = sorted(
+            (event for event in reader.events if event["name"] == "across"), key=lambda event: event["begin"]
+        )
         self.assertEqual((across["begin"], across["end"], across["cat"]), (9400, 9500, "range"))
-        self.assertEqual(reader.tracks[across["track"]]["name"], "ranges")
+        self.assertEqual((in_stream["begin"], in_stream["end"]), (9460, 9520))
+        for event, process in ((across, HOST), (in_stream, DEVICES)):
+            track = reader.tracks[event["track"]]
+            self.assertEqual(track["name"], "ranges")
+            self.assertEqual(reader.tracks[track["parent_uuid"]]["process"]["pid"], process)
         # It is open while the other is, so it has a track of its own.
         self.assertEqual([event["name"] for event in reader.unfinished], ["open"])
         self.assertNotEqual(reader.unfinished[0]["track"], across["track"])

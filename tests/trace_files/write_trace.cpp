@@ -204,6 +204,18 @@ std::vector<ferryx_trace_event> the_rest() {
   range = on_thread(FERRYX_TRACE_RANGE_BEGIN, "open", 9450, 0);
   range.id = 78;
   events.push_back(range);
+  // A range in a stream has the number of the host's.
+  range = event_of(FERRYX_TRACE_RANGE_BEGIN, 9460, 0);
+  range.device = 0;
+  range.stream = 3;
+  range.name = "across";
+  range.id = 77;
+  events.push_back(range);
+  range = event_of(FERRYX_TRACE_RANGE_END, 0, 9520);
+  range.device = 0;
+  range.stream = 3;
+  range.id = 77;
+  events.push_back(range);
   range = event_of(FERRYX_TRACE_RANGE_END, 0, 9500);
   range.thread = kThread + 1;
   range.id = 77;

@@ -321,14 +321,14 @@ void JsonFormat::range_end(const ferryx_trace_event& event, bool is_begin) {
   // Viewers want the name at both ends.
   std::string name(or_empty(event.name));
   if (is_begin) {
-    open_ranges_.insert_or_assign(event.id, name);
-  } else if (const auto open = open_ranges_.find(event.id); open != open_ranges_.end()) {
+    open_ranges_.insert_or_assign(range_of(event), name);
+  } else if (const auto open = open_ranges_.find(range_of(event)); open != open_ranges_.end()) {
     if (name.empty()) name = std::move(open->second);
     open_ranges_.erase(open);
   }
   head(is_begin ? "b" : "e", "range", name, lane_of(event));
   at(is_begin ? event.begin : event.end);
-  text_.raw(",\"id\":").address(event.id).raw(",\"args\":");
+  text_.raw(",\"id\":").address(range_of(event)).raw(",\"args\":");
   domain(event);
   close();
 }

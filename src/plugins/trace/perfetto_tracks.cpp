@@ -169,10 +169,11 @@ PerfettoTracks::RangeTrack& PerfettoTracks::track_for_range(uint64_t parent, int
 PerfettoTracks::OpenRange PerfettoTracks::open_range(const ferryx_trace_event& event) {
   const uint64_t parent = is_on_host(event) ? host() : device(event.device);
   RangeTrack& track = track_for_range(parent, event.begin);
-  const auto early = early_ends_.find(event.id);
+  const auto early = early_ends_.find(range_of(event));
   if (early == early_ends_.end()) {
     track.is_free = false;
-    open_ranges_.insert_or_assign(event.id, static_cast<size_t>(&track - range_tracks_.data()));
+    open_ranges_.insert_or_assign(range_of(event),
+                                  static_cast<size_t>(&track - range_tracks_.data()));
     return {.track = track.track};
   }
   const int64_t end = std::max(early->second, event.begin);
@@ -183,9 +184,9 @@ PerfettoTracks::OpenRange PerfettoTracks::open_range(const ferryx_trace_event& e
 }
 
 uint64_t PerfettoTracks::close_range(const ferryx_trace_event& event) {
-  const auto open = open_ranges_.find(event.id);
+  const auto open = open_ranges_.find(range_of(event));
   if (open == open_ranges_.end()) {
-    early_ends_.insert_or_assign(event.id, event.end);
+    early_ends_.insert_or_assign(range_of(event), event.end);
     return 0;
   }
   RangeTrack& track = range_tracks_[open->second];

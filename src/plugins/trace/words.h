@@ -31,6 +31,12 @@ inline uint32_t lane_of_stream(int32_t stream) {
   return static_cast<uint32_t>(stream) & ~kSign;  // for a negative one 2^31 + stream
 }
 
+// Number of a range that may end elsewhere. One in a stream has the number of the host's range.
+inline uint64_t range_of(const ferryx_trace_event& event) {
+  constexpr uint64_t kInStream = uint64_t{1} << 62;
+  return is_on_host(event) ? event.id : event.id | kInStream;
+}
+
 // An arrow leads from the submitting call to the work.
 inline bool has_submit_arrow(const ferryx_trace_event& event) {
   return event.kind == FERRYX_TRACE_WORK && event.submitter != 0 && !is_on_host(event) &&
