@@ -68,6 +68,7 @@ struct StreamRow {
   int32_t device = 0;
   int32_t stream = -1;   // -1: executed by calls
   Tally tally;           // of all work, also of work that moves nothing
+  uint64_t copies = 0;   // works that move or set bytes
   uint64_t others = 0;   // works that move nothing: kernels, functions, records, waits
   int64_t awaiting = 0;  // time in which the stream waited for an event, notify or value
 };
@@ -125,6 +126,7 @@ struct StreamPair {
 /// How the streams of a device worked together.
 struct OverlapRow {
   int32_t device = 0;
+  uint64_t streams = 0;           // that executed work
   int64_t span = 0;               // first begin to last end
   std::vector<int64_t> with;      // [n]: time in which n streams executed work
   std::vector<StreamPair> never;  // pairs of busy streams that never worked at the same time
