@@ -3,7 +3,7 @@
 # shellcheck shell=bash
 
 BUILD_PACKAGES=(g++ cmake ninja-build nlohmann-json3-dev libcli11-dev libfmt-dev libbenchmark-dev libdw-dev libxxhash-dev
-  rapidjson-dev zlib1g-dev)
+  rapidjson-dev zlib1g-dev libprotozero-dev)
 TEST_PACKAGES=(libgtest-dev python3 pkg-config gdb relacy-dev)
 LINT_PACKAGES=(clang-format-14 clang-tidy-14)
 FUZZ_PACKAGES=(clang-14 libclang-rt-14-dev)

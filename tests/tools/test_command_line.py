@@ -5,7 +5,7 @@ import re
 
 from support import SOURCE, ToolTest, ferry, ferry_on_terminal, main
 
-COMMANDS = ["run", "info", "demo", "bench", "soak", "explain", "report", "env", "help"]
+COMMANDS = ["run", "info", "demo", "bench", "report", "replay", "soak", "explain", "env", "help"]
 ESCAPE = "\033["
 
 

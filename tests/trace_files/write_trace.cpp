@@ -3,6 +3,7 @@
 //   check   says what is wrong with the path
 //   all     one event of each kind, and odd texts
 //   many N  N copies; prints each failure
+//   names N marks with N different names
 //   killed  flushes, writes more, and kills itself
 #include "layers/trace/trace_plugin.h"
 
@@ -203,6 +204,18 @@ std::vector<ferryx_trace_event> the_rest() {
   range = on_thread(FERRYX_TRACE_RANGE_BEGIN, "open", 9450, 0);
   range.id = 78;
   events.push_back(range);
+  // A range in a stream has the number of the host's.
+  range = event_of(FERRYX_TRACE_RANGE_BEGIN, 9460, 0);
+  range.device = 0;
+  range.stream = 3;
+  range.name = "across";
+  range.id = 77;
+  events.push_back(range);
+  range = event_of(FERRYX_TRACE_RANGE_END, 0, 9520);
+  range.device = 0;
+  range.stream = 3;
+  range.id = 77;
+  events.push_back(range);
   range = event_of(FERRYX_TRACE_RANGE_END, 0, 9500);
   range.thread = kThread + 1;
   range.id = 77;
@@ -249,6 +262,16 @@ int write_many(const ferryx_trace_formats* formats, const char* path, uint64_t c
   return 0;
 }
 
+int write_names(const ferryx_trace_formats* formats, const char* path, uint64_t count) {
+  ferryx_trace_writer* writer = open(formats, path);
+  for (uint64_t i = 0; i < count; ++i) {
+    const std::string name = "name " + std::to_string(i);
+    const ferryx_trace_event event = on_thread(FERRYX_TRACE_MARK, name.c_str(), 1000, 1000);
+    if (formats->write(writer, &event, 1) != nullptr) return 1;
+  }
+  return formats->close(writer, 0, "stop") == nullptr ? 0 : 1;
+}
+
 int write_and_die(const ferryx_trace_formats* formats, const char* path) {
   ferryx_trace_writer* writer = open(formats, path);
   for (uint64_t i = 1; i <= 5000; ++i) {
@@ -269,6 +292,8 @@ int main(int argc, char** argv) {
   if (mode == "all") return write_all(formats, argv[2]);
   if (mode == "many" && argc > 4)
     return write_many(formats, argv[2], std::strtoull(argv[4], nullptr, 10));
+  if (mode == "names" && argc > 4)
+    return write_names(formats, argv[2], std::strtoull(argv[4], nullptr, 10));
   if (mode == "killed") return write_and_die(formats, argv[2]);
   if (mode != "check") return 2;
   const char* wrong = formats->check(argv[2]);

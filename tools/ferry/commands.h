@@ -33,6 +33,7 @@ Command add_run(CLI::App& app, const std::optional<std::vector<std::string>>& af
 Command add_info(CLI::App& app);
 Command add_demo(CLI::App& app);
 Command add_bench(CLI::App& app);
+Command add_replay(CLI::App& app);
 Command add_soak(CLI::App& app);
 Command add_explain(CLI::App& app);
 Command add_report(CLI::App& app);

@@ -81,9 +81,9 @@ int run(std::vector<std::string> arguments) {
   const std::vector<Command> commands{
       ferry::tools::add_run(app, program), ferry::tools::add_info(app),
       ferry::tools::add_demo(app),         ferry::tools::add_bench(app),
+      ferry::tools::add_report(app),       ferry::tools::add_replay(app),
       ferry::tools::add_soak(app),         ferry::tools::add_explain(app),
-      ferry::tools::add_report(app),       ferry::tools::add_env(app),
-      ferry::tools::add_help(app)};
+      ferry::tools::add_env(app),          ferry::tools::add_help(app)};
   try {
     app.parse(
         std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // last argument first

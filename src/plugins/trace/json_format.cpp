@@ -62,10 +62,6 @@ class JsonFormat : public Format {
   std::unordered_map<uint64_t, std::string> open_ranges_;
 };
 
-std::string_view or_empty(const char* text) {
-  return text != nullptr ? text : "";
-}
-
 Lane JsonFormat::lane_of(const ferryx_trace_event& event) const {
   if (is_on_host(event)) return {process_, event.thread};
   return {process_of_device(event.device), lane_of_stream(event.stream)};
@@ -325,14 +321,14 @@ void JsonFormat::range_end(const ferryx_trace_event& event, bool is_begin) {
   // Viewers want the name at both ends.
   std::string name(or_empty(event.name));
   if (is_begin) {
-    open_ranges_.insert_or_assign(event.id, name);
-  } else if (const auto open = open_ranges_.find(event.id); open != open_ranges_.end()) {
+    open_ranges_.insert_or_assign(range_of(event), name);
+  } else if (const auto open = open_ranges_.find(range_of(event)); open != open_ranges_.end()) {
     if (name.empty()) name = std::move(open->second);
     open_ranges_.erase(open);
   }
   head(is_begin ? "b" : "e", "range", name, lane_of(event));
   at(is_begin ? event.begin : event.end);
-  text_.raw(",\"id\":").address(event.id).raw(",\"args\":");
+  text_.raw(",\"id\":").address(range_of(event)).raw(",\"args\":");
   domain(event);
   close();
 }

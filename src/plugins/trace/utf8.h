@@ -2,8 +2,10 @@
 // Texts come from programs and may hold any bytes; what is written is UTF-8.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace ferry::plugins::trace {
@@ -37,6 +39,19 @@ inline size_t character_at(std::string_view text) {
     return is_overlong || is_too_large ? 0 : 4;
   }
   return 0;
+}
+
+// The text with U+FFFD for what is not UTF-8; `room` holds it if there is such a thing.
+inline std::string_view clean(std::string_view text, std::string& room) {
+  const auto is_ascii = [](char c) { return static_cast<uint8_t>(c) < 0x80; };
+  if (std::all_of(text.begin(), text.end(), is_ascii)) return text;
+  room.clear();
+  while (!text.empty()) {
+    const size_t size = character_at(text);
+    room += size > 0 ? text.substr(0, size) : kReplacement;
+    text.remove_prefix(std::max<size_t>(size, 1));
+  }
+  return room;
 }
 
 }  // namespace ferry::plugins::trace

@@ -12,6 +12,10 @@ namespace ferry::plugins::trace {
 
 constexpr uint32_t kDevices = 1U << 30;  // process numbers of devices start here
 
+inline std::string_view or_empty(const char* text) {
+  return text != nullptr ? text : "";
+}
+
 inline bool is_on_host(const ferryx_trace_event& event) {
   return event.thread != 0;
 }
@@ -25,6 +29,12 @@ inline uint32_t process_of_device(int32_t device) {
 inline uint32_t lane_of_stream(int32_t stream) {
   constexpr uint32_t kSign = 1U << 31;
   return static_cast<uint32_t>(stream) & ~kSign;  // for a negative one 2^31 + stream
+}
+
+// Number of a range that may end elsewhere. One in a stream has the number of the host's range.
+inline uint64_t range_of(const ferryx_trace_event& event) {
+  constexpr uint64_t kInStream = uint64_t{1} << 62;
+  return is_on_host(event) ? event.id : event.id | kInStream;
 }
 
 // An arrow leads from the submitting call to the work.

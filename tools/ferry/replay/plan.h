@@ -5,6 +5,8 @@
 
 #include "trace/trace.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -48,6 +50,7 @@ enum class Action : uint8_t {
   kSynchronizeDevice,
 };
 constexpr size_t kActions = 9;
+constexpr size_t kDirections = 5;
 
 /// One call of the program, or one work that a model has run.
 struct Step {
@@ -89,9 +92,10 @@ struct Plan {
   int32_t devices = 0;      // number of the highest device + 1
 
   // What the trace says about the same steps.
-  int64_t recorded_total = 0;               // ns from the first step's begin to the last one's end
-  int64_t recorded_busy = 0;                // of it: a step's call, or its work, was being executed
-  std::map<std::string, uint64_t> skipped;  // what cannot be repeated: how many
+  int64_t recorded_total = 0;  // ns from the first step's begin to the last one's end
+  int64_t recorded_busy = 0;   // of it: a step's call, or its work, was being executed
+  std::array<int64_t, kDirections> recorded_in{};  // of it: a copy in this direction was
+  std::map<std::string, uint64_t> skipped;         // what cannot be repeated: how many
   uint64_t invented = 0;  // batches whose items were not recorded: laid out with a gap between them
 };
 
@@ -104,8 +108,11 @@ struct Extent {
 };
 std::vector<Extent> extents_of(const Plan& plan, const Step& step);
 
-/// Bytes that a run needs in each place; of kDevice for all devices together.
-uint64_t bytes_at(const Plan& plan, Place place, int32_t device);
+/// Bytes moved or set by all steps in one direction; kNone: by fills.
+uint64_t bytes_in(const Plan& plan, trace::Direction direction);
+
+/// The same steps without the copies in other directions and without fills.
+Plan only(const Plan& plan, trace::Direction direction);
 
 /// `wrong` is one sentence when the trace has nothing to replay; the plan is empty then.
 Plan make_plan(const trace::Trace& trace, std::string& wrong);
