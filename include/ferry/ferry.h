@@ -235,6 +235,17 @@ typedef size_t (*ferryScriptStack)(char* text, size_t size);
 /// [in] provider  replaces an earlier one; NULL removes it
 ACL_FUNC_VISIBILITY void ferrySetScriptStack(ferryScriptStack provider);
 
+/// Whether traces want to know which line of a script makes a call. Reads a flag.
+/// Returns 1 while a trace is running, else 0.
+ACL_FUNC_VISIBILITY int ferryWantsScriptPlaces(void);
+
+/// For bindings of an interpreter: says where the script is that makes the calls of this thread
+/// from now on. Traces have it with each call. Unlike the provider of ferrySetScriptStack it is not
+/// asked during a call, when asking could have to wait for the interpreter's lock. [in] place
+/// "function  file:line", which must stay as it is until the process ends; NULL: none Returns what
+/// was noted before.
+ACL_FUNC_VISIBILITY const char* ferryNoteScriptPlace(const char* place);
+
 /// Gets how many findings of a rule so far do not explain a code that a call has returned: misuse
 /// that the program did not learn of in another way. For tests that misuse the API on purpose to
 /// see the code. A rule explains only certain codes: stale-handle explains 107017, no race explains

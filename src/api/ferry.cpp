@@ -9,6 +9,7 @@
 #include "base/config.h"
 #include "base/error_state.h"
 #include "base/program_call.h"
+#include "base/script_place.h"
 #include "base/soc.h"
 #include "base/status.h"
 #include "base/work.h"
@@ -29,6 +30,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace ferry::api {
 namespace {
@@ -213,6 +215,14 @@ size_t ferryCheckReport(char* text, size_t size) {
 // Does not put the library together: an interpreter loads its modules before it calls the API.
 void ferrySetScriptStack(ferryScriptStack provider) {
   layers::check::set_script_stack(provider);
+}
+
+int ferryWantsScriptPlaces(void) {
+  return wants_script_places.load(std::memory_order_relaxed) ? 1 : 0;
+}
+
+const char* ferryNoteScriptPlace(const char* place) {
+  return std::exchange(script_place, place);
 }
 
 aclError ferryLaunchDeviceFunction(aclrtStream stream, ferryDeviceFunction fn, void* arg) {

@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <thread>
 
 namespace conformance::ferry_test {
 namespace {
@@ -391,6 +392,17 @@ FERRY_PROCESS_TEST(FerrySetScriptStack, IsInReportsUntilTakenBack, "FERRY_CHECK=
   script_calls = 0;
   EXPECT_EQ(ACL_ERROR_RT_CONTEXT_NULL, aclrtSynchronizeDevice());
   EXPECT_EQ(0, script_calls);
+}
+
+TEST(FerryNoteScriptPlace, ReturnsTheOneBeforeOfThisThread) {
+  EXPECT_EQ(nullptr, ferryNoteScriptPlace("step  /src/train.py:12"));
+  std::thread([] { EXPECT_EQ(nullptr, ferryNoteScriptPlace(nullptr)); }).join();
+  EXPECT_STREQ("step  /src/train.py:12", ferryNoteScriptPlace(nullptr));
+  EXPECT_EQ(nullptr, ferryNoteScriptPlace(nullptr));
+}
+
+FERRY_PROCESS_TEST(FerryWantsScriptPlaces, OnlyWhileTracing, "FERRY_CHECK=0") {
+  EXPECT_EQ(0, ferryWantsScriptPlaces());
 }
 
 FERRY_PROCESS_TEST(FerryCheckCount, KnowsOnlyRules) {

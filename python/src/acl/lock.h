@@ -4,11 +4,14 @@
 #ifndef FERRY_PYTHON_ACL_LOCK_H
 #define FERRY_PYTHON_ACL_LOCK_H
 
+#include "script_place.h"
+
 #include <Python.h>
 
 namespace ferry::python {
 
-// Releases the lock during its lifetime, so that other Python threads run.
+// Releases the lock during its lifetime, so that other Python threads run. Calls of the library
+// are made inside, so it also says which line makes them.
 class Unlocked {
  public:
   Unlocked() : state_(PyEval_SaveThread()) {}
@@ -17,6 +20,7 @@ class Unlocked {
   Unlocked& operator=(const Unlocked&) = delete;
 
  private:
+  const ScriptPlace place_;  // before the lock is released
   PyThreadState* state_;
 };
 

@@ -6,11 +6,9 @@
 #include "script_stack.h"
 
 #include "lock.h"
+#include "script_frames.h"
 
 #include "ferry/ferry.h"
-
-// lock.h includes Python.h, which lacks the definition of a frame before version 3.11.
-#include <frameobject.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -23,76 +21,6 @@
 namespace ferry::python {
 namespace {
 
-PyObject* name_key = nullptr;  // "__name__"
-
-// During its lifetime a pending exception is preserved, and garbage collection is off: it could run
-// code of the program at an arbitrary point.
-class Undisturbed {
- public:
-  Undisturbed() {
-#if PY_VERSION_HEX >= 0x030C0000
-    raised_ = PyErr_GetRaisedException();
-#else
-    PyErr_Fetch(&type_, &value_, &traceback_);
-#endif
-#if PY_VERSION_HEX >= 0x030A0000  // before 3.10, walking creates no objects
-    was_collecting_ = PyGC_Disable() != 0;
-#endif
-  }
-  ~Undisturbed() {
-#if PY_VERSION_HEX >= 0x030A0000
-    if (was_collecting_) PyGC_Enable();
-#endif
-#if PY_VERSION_HEX >= 0x030C0000
-    PyErr_SetRaisedException(raised_);
-#else
-    PyErr_Restore(type_, value_, traceback_);
-#endif
-  }
-  Undisturbed(const Undisturbed&) = delete;
-  Undisturbed& operator=(const Undisturbed&) = delete;
-
- private:
-#if PY_VERSION_HEX >= 0x030C0000
-  PyObject* raised_ = nullptr;
-#else
-  PyObject* type_ = nullptr;
-  PyObject* value_ = nullptr;
-  PyObject* traceback_ = nullptr;
-#endif
-#if PY_VERSION_HEX >= 0x030A0000
-  bool was_collecting_ = false;
-#endif
-};
-
-// The text of a str; "?" if it cannot be encoded, as file names with odd bytes.
-std::string_view utf8_of(PyObject* text) {
-  Py_ssize_t size = 0;
-  const char* start = text != nullptr ? PyUnicode_AsUTF8AndSize(text, &size) : nullptr;
-  if (start != nullptr) return {start, static_cast<size_t>(size)};
-  PyErr_Clear();
-  return "?";
-}
-
-std::string_view module_of(PyFrameObject* frame) {
-#if PY_VERSION_HEX >= 0x030B0000
-  PyObject* globals = PyFrame_GetGlobals(frame);
-  PyObject* name = PyDict_GetItem(globals, name_key);  // borrowed; the frame keeps its globals
-  Py_DECREF(globals);
-#else
-  PyObject* name = PyDict_GetItem(frame->f_globals, name_key);
-#endif
-  return name != nullptr && PyUnicode_Check(name) != 0 ? utf8_of(name) : std::string_view();
-}
-
-// Frames of the package are skipped: the user's line comes first.
-bool is_of_package(PyFrameObject* frame) {
-  constexpr std::string_view kPackage = "ferry";
-  const std::string_view module = module_of(frame);
-  return module == kPackage || (module.substr(0, kPackage.size()) == kPackage &&
-                                module.substr(kPackage.size(), 1) == ".");
-}
-
 // Lines of text in a fixed-size buffer. A line that does not fit is left out, with all that follow.
 // Not shared between threads.
 class FrameLines {
@@ -101,11 +29,7 @@ class FrameLines {
 
   bool add(PyFrameObject* frame) {
     PyCodeObject* code = PyFrame_GetCode(frame);
-#if PY_VERSION_HEX >= 0x030B0000
-    const std::string_view function = utf8_of(code->co_qualname);
-#else
-    const std::string_view function = utf8_of(code->co_name);
-#endif
+    const std::string_view function = function_of(code);
     const std::string_view file = utf8_of(code->co_filename);
     char line[16];
     std::snprintf(line, sizeof line, ":%d\n", PyFrame_GetLineNumber(frame));
@@ -120,9 +44,7 @@ class FrameLines {
     return true;
   }
 
-  size_t size() const {
-    return used_;
-  }
+  size_t size() const { return used_; }
 
  private:
   void append(std::string_view part) {
@@ -134,12 +56,6 @@ class FrameLines {
   size_t room_;
   size_t used_ = 0;
 };
-
-PyFrameObject* outer_of(PyFrameObject* frame) {
-  PyFrameObject* outer = PyFrame_GetBack(frame);
-  Py_DECREF(frame);
-  return outer;
-}
 
 size_t write_frames(char* text, size_t size) {
   FrameLines lines(text, size);
@@ -173,11 +89,6 @@ size_t script_stack(char* text, size_t size) {
 
 void offer_script_stack() {
   if (&ferrySetScriptStack == nullptr) return;
-  name_key = PyUnicode_InternFromString("__name__");
-  if (name_key == nullptr) {
-    PyErr_Clear();
-    return;
-  }
   ferrySetScriptStack(script_stack);
 }
 
