@@ -3,16 +3,20 @@
 
 import json
 import os
+import re
+import shlex
 import signal
 import subprocess
 import tempfile
 
 from support import (
     CC,
+    DEVICE_FUNCTION,
     FERRY,
     HERE,
     LIBRARY,
     PYTHON,
+    SOURCE,
     ToolTest,
     environment,
     ferry,
@@ -37,7 +41,8 @@ class Run(ToolTest):
     def show(self, *options, arguments=(), **changes):
         """The arguments and the environment that a program gets."""
         done = ferry("run", *options, "--", PYTHON, "-c", SHOW, *arguments, **changes)
-        self.assert_ok(done)
+        self.assert_code(done, 0)
+        self.assertEqual("made no AscendCL call" in done.err, "--check" in options, done)
         got = json.loads(done.out)
         return got[0], got[1]
 
@@ -368,6 +373,101 @@ class RunRefused(ToolTest):
 
 
 @plain_builds_only
+class CheckedRun(ToolTest):
+    """--check always ends with a line, and always writes its report."""
+
+    NOTHING = "ferry: checked no calls on no streams: no errors, no notes\n"
+
+    def checked(self, *command, options=(), **changes):
+        return ferry("run", "--check", *options, "--", *command, **changes)
+
+    def last_line(self, done):
+        return done.err.splitlines()[-1] if done.err else ""
+
+    def report(self, name):
+        return json.loads((self.folder / name).read_text())
+
+    def test_a_program_without_findings(self):
+        done = self.checked(DEVICE_FUNCTION, options=["--report", self.folder / "good.json"])
+        self.assert_code(done, 0)
+        calls = self.report("good.json")["summary"]["calls"]
+        self.assertGreater(calls, 5)
+        self.assertRegex(
+            done.err, rf"^ferry: checked {calls} calls on \d streams?: no errors, no notes\n$"
+        )
+        self.assertEqual(self.report("good.json")["findings"], [])
+        self.assertTrue(self.report("good.json")["complete"])
+
+    def test_a_program_with_findings(self):
+        program = self.build(
+            CC, "leaky", f"-I{SOURCE / 'include'}", HERE / "programs/leaky.c", LIBRARY
+        )
+        done = self.checked(
+            program,
+            "it's",
+            options=["--report", self.folder / "bad.json", "--soc", "Ascend910B3"],
+            cwd=self.folder,
+        )
+        self.assertRegex(self.last_line(done), r"^ferry: checked 4 calls on \d streams?: .* 1 note$")
+        self.assertIn(
+            "ferry:   again: FERRY_SOC=Ascend910B3 ferry run --check --schedule lazy -- "
+            f"{program} 'it'\\''s'\n",
+            done.err,
+        )
+        self.assertEqual(self.report("bad.json")["summary"]["notes"], 1)
+
+    def test_a_program_that_makes_no_call(self):
+        (self.folder / "silent.json").write_text("of an earlier run")
+        done = self.checked("true", options=["--report", self.folder / "silent.json"])
+        self.assert_code(done, 0)
+        self.assertTrue(done.err.startswith("ferry: warning: true made no AscendCL call: "), done)
+        self.assertTrue(done.err.endswith(self.NOTHING), done)
+        report = self.report("silent.json")
+        self.assertEqual(report["command"], ["true"])
+        self.assertTrue(report["complete"])
+        self.assertEqual(report["findings"], [])
+
+    def test_its_exit_code_is_its_own(self):
+        done = self.checked(PYTHON, "-c", "import sys; sys.exit(7)")
+        self.assert_code(done, 7)
+        self.assertTrue(done.err.endswith(self.NOTHING), done)
+
+    def test_processes_that_it_starts_report_for_themselves(self):
+        report = self.folder / "child.json"
+        done = self.checked(
+            PYTHON,
+            "-c",
+            f"import subprocess; subprocess.run(['true']); subprocess.run([{DEVICE_FUNCTION!r}])",
+            options=["--report", report],
+        )
+        self.assert_code(done, 0)
+        first, *others = done.err.splitlines(keepends=True)
+        self.assertRegex(first, "^ferry: checked [0-9]+ calls")
+        self.assertIn("made no AscendCL call itself", "".join(others))
+        self.assertEqual(others[-1], self.NOTHING)
+        self.assertNotIn("warning", done.err)
+        self.assertGreater(json.loads(report.read_text())["summary"]["calls"], 5)
+
+    def test_a_forked_child_says_nothing(self):
+        done = self.checked(PYTHON, "-c", "import os; os._exit(0) if os.fork() and os.wait() else 0")
+        self.assertNotIn("checked", done.err, done)
+        done = self.checked(PYTHON, "-c", "import os; os.fork() and os.wait()")
+        self.assertEqual(done.err.count("checked no calls"), 1, done)
+
+    def test_without_the_check_nothing_is_said(self):
+        self.assert_ok(ferry("run", "--", "true"))
+        self.assert_ok(ferry("run", "--", "true", FERRY_CHECK="0"))
+        done = self.checked(FERRY, "run", "--", "env", FERRY_CHECK="")
+        self.assertIn("_FERRY_RUN=", done.out)
+
+    def test_each_repetition_ends_with_a_line(self):
+        done = self.checked("sh", "-c", "exit 3", options=["--repeat", "2"])
+        self.assert_code(done, 3)
+        done = self.checked(PYTHON, "-c", "exit(3)", options=["--repeat", "2", "--keep-going"])
+        self.assertEqual(done.err.count(self.NOTHING), 2, done)
+
+
+@plain_builds_only
 class Repeat(ToolTest):
     """One program under many schedules."""
 
@@ -396,21 +496,64 @@ class Repeat(ToolTest):
             done.err,
             "err of shuffle:3\n"
             "ferry run: seed 3: has findings (exit code 86)\n"
-            "ferry run: 1 of 3 runs failed, with the seeds 3; to see one again, replace --repeat by "
-            "--schedule shuffle:3\n",
+            "ferry run: 1 of 3 runs failed, with the seeds 3\n"
+            "ferry run: again: ferry run --schedule shuffle:3 -- sh -c "
+            + shlex.quote(self.FAILS_WITH_3_AND_5)
+            + "\n",
         )
+
+    def test_the_command_that_repeats_a_run(self):
+        """It is the whole command, and a shell runs it as it is."""
+        script = 'echo "$0, $1, $FERRY_SCHEDULE $FERRY_SOC $FERRY_FAIL $FERRY_REPORT"; exit 4'
+        done = ferry(
+            "run",
+            "--check",
+            "--soc=Ascend910B3",
+            "--fail",
+            "aclrtMalloc:1=207001",
+            "--fail",
+            "aclrtFree:*=107000",
+            "--report",
+            self.folder / "a b %s.json",
+            "--repeat",
+            "3",
+            "--seed",
+            "7",
+            "--keep-going",
+            "--",
+            "sh",
+            "-c",
+            script,
+            "it's",
+            "a $b *",
+        )
+        self.assert_code(done, 4)
+        again = re.search(r"(?m)^ferry run: again: (ferry run [\s\S]*)\n", done.err).group(1)
+        self.assertNotIn("--repeat", again)
+        self.assertNotIn("--seed", again)
+        seventh = done.out.splitlines()[0]
+        self.assertEqual(
+            seventh,
+            "it's, a $b *, shuffle:7 Ascend910B3 aclrtMalloc:1=207001,aclrtFree:*=107000 "
+            f"{self.folder}/a b 7.json",
+        )
+        repeated = run(
+            "bash", "-c", again, PATH=os.path.dirname(FERRY) + ":" + os.environ["PATH"]
+        )
+        self.assert_code(repeated, 4)
+        self.assertEqual(repeated.out, seventh + "\n")
 
     def test_it_keeps_going(self):
         done = self.repeat("--repeat", "6", "--keep-going", script=self.FAILS_WITH_3_AND_5)
         self.assert_code(done, 86)
         self.assertEqual(done.out, "out of shuffle:3\nout of shuffle:5\n")
         self.assertIn("seed 5: exit code 9\n", done.err)
-        self.assertIn("2 of 6 runs failed, with the seeds 3, 5;", done.err)
+        self.assertIn("2 of 6 runs failed, with the seeds 3, 5\n", done.err)
 
     def test_the_first_seed_can_be_chosen(self):
         done = self.repeat("--repeat", "10", "--seed", "5", script=self.FAILS_WITH_3_AND_5)
         self.assert_code(done, 9)
-        self.assertIn("1 of 1 runs failed, with the seeds 5;", done.err)
+        self.assertIn("1 of 1 runs failed, with the seeds 5\n", done.err)
         done = self.repeat("--repeat", "2", "--seed", "41", FERRY_SCHEDULE="lazy")
         self.assert_code(done, 0)
         self.assertIn("seeds 41 to 42", done.err)

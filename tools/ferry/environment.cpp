@@ -239,6 +239,20 @@ std::vector<Problem> environment_problems() {
   }
 }
 
+void announce_checked_run() {
+  unsetenv("_FERRY_RUN");
+  if (!is_check_wanted()) return;
+  const std::string process = std::to_string(getpid());
+  setenv("_FERRY_RUN", process.c_str(), 1);
+  std::string report = variable("FERRY_REPORT").value_or("");
+  for (size_t at = report.find("%p"); at != std::string::npos; at = report.find("%p", at))
+    report.replace(at, 2, process);
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(report, ignored)) {
+    std::filesystem::resize_file(report, 0, ignored);
+  }
+}
+
 std::string lead_to_library(const ProgramFile& program) {
   const std::filesystem::path library = library_path();
   const std::string folder = library.parent_path().string();

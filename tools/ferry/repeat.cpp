@@ -93,16 +93,18 @@ void show_progress(const std::string& text) {
   if (is_terminal) write_all(STDERR_FILENO, "\r\033[K" + text);
 }
 
+std::string with_seed(std::string text, uint64_t seed) {
+  for (size_t at = text.find("%s"); at != std::string::npos; at = text.find("%s", at))
+    text.replace(at, 2, std::to_string(seed));
+  return text;
+}
+
 // Runs in the child; `failure` gets errno when the program cannot be started.
 [[noreturn]] void be_run(const std::vector<std::string>& command, uint64_t seed,
                          const Output& output, int failure) {
   setenv("FERRY_SCHEDULE", fmt::format("shuffle:{}", seed).c_str(), 1);
   if (const char* report = std::getenv("FERRY_REPORT")) {
-    std::string file = report;
-    for (size_t at = file.find("%s"); at != std::string::npos; at = file.find("%s", at)) {
-      file.replace(at, 2, std::to_string(seed));
-    }
-    setenv("FERRY_REPORT", file.c_str(), 1);
+    setenv("FERRY_REPORT", with_seed(report, seed).c_str(), 1);
   }
   output.take_streams();
   const int error = become(command);
@@ -158,7 +160,19 @@ std::string failure_text(int status) {
   return code == kFindings ? "has findings (exit code 86)" : fmt::format("exit code {}", code);
 }
 
-void conclude(const Repeats& repeats, uint64_t runs, const std::vector<uint64_t>& failed) {
+// The command that repeats the run with this seed.
+std::string again_text(const std::vector<std::string>& command, const Repeats& repeats,
+                       uint64_t seed) {
+  std::vector<std::string> words{"ferry", "run"};
+  for (const std::string& option : repeats.options)
+    words.push_back(option.starts_with("--report=") ? with_seed(option, seed) : option);
+  words.insert(words.end(), {"--schedule", fmt::format("shuffle:{}", seed), "--"});
+  words.insert(words.end(), command.begin(), command.end());
+  return shell_quoted(words);
+}
+
+void conclude(const std::vector<std::string>& command, const Repeats& repeats, uint64_t runs,
+              const std::vector<uint64_t>& failed) {
   show_progress("");
   const uint64_t last = repeats.first_seed + runs - 1;
   if (failed.empty()) {
@@ -166,10 +180,9 @@ void conclude(const Repeats& repeats, uint64_t runs, const std::vector<uint64_t>
              fmt::format("all {} runs passed, seeds {} to {}", runs, repeats.first_seed, last));
     return;
   }
-  complain(kRepeatName,
-           fmt::format("{} of {} runs failed, with the seeds {}; to see one again, replace "
-                       "--repeat by --schedule shuffle:{}",
-                       failed.size(), runs, fmt::join(failed, ", "), failed.front()));
+  complain(kRepeatName, fmt::format("{} of {} runs failed, with the seeds {}", failed.size(), runs,
+                                    fmt::join(failed, ", ")));
+  complain(kRepeatName, "again: " + again_text(command, repeats, failed.front()));
 }
 
 }  // namespace
@@ -209,7 +222,7 @@ int repeat(const std::vector<std::string>& command, const Repeats& repeats) {
     if (failed.empty()) result = shell_code(run->status);
     failed.push_back(seed);
   }
-  conclude(repeats, runs, failed);
+  conclude(command, repeats, runs, failed);
   return result;
 }
 

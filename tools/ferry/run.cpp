@@ -69,8 +69,9 @@ int run(const RunOptions& options, const std::vector<std::string>& command) {
 // Options planned for later. They are parsed so that their use gets a clear answer.
 constexpr const char* kLater[] = {"--trace"};
 
+constexpr const char* kRepeatGroup = "Running it many times";
+
 void add_repeats(CLI::App& command, Repeats& repeats) {
-  constexpr const char* kGroup = "Running it many times";
   // More than anyone would wait for; the last seed must still fit into 64 bits.
   constexpr uint64_t kMostRuns = 1'000'000;
   constexpr uint64_t kMostSeed = UINT64_MAX - kMostRuns;
@@ -81,16 +82,31 @@ void add_repeats(CLI::App& command, Repeats& repeats) {
           ->type_name("N")
           ->check(CLI::Range(uint64_t{1}, kMostRuns))
           ->excludes(command.get_option("--schedule"))
-          ->group(kGroup);
+          ->group(kRepeatGroup);
   command.add_option("--seed", repeats.first_seed, "The first seed; default 1")
       ->type_name("SEED")
       ->check(CLI::Range(uint64_t{0}, kMostSeed))
       ->needs(count)
-      ->group(kGroup);
+      ->group(kRepeatGroup);
   command
       .add_flag("--keep-going", repeats.keeps_going, "Try the other seeds when a run has failed")
       ->needs(count)
-      ->group(kGroup);
+      ->group(kRepeatGroup);
+}
+
+// The options that were given, as words, without those that repeat the program. Each has its value
+// behind a =, which every form of option accepts.
+std::vector<std::string> given_options(const CLI::App& command) {
+  std::vector<std::string> words;
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name(false, false);
+    if (option->count() == 0 || option->get_group() == kRepeatGroup) continue;
+    for (const std::string& value : option->results()) {
+      const bool has_value = option->get_items_expected_max() != 0 && !value.empty();
+      words.push_back(has_value ? name + "=" + value : name);
+    }
+  }
+  return words;
 }
 
 }  // namespace
@@ -127,6 +143,7 @@ Command add_run(CLI::App& app, const std::optional<std::vector<std::string>>& af
             if (after_dashes) {
               program.insert(program.end(), after_dashes->begin(), after_dashes->end());
             }
+            options->repeats.options = given_options(*command);
             return run(*options, program);
           }};
 }

@@ -3,6 +3,7 @@
 #include "start.h"
 
 #include "commands.h"
+#include "environment.h"
 #include "text.h"
 
 #include <fmt/format.h>
@@ -20,6 +21,7 @@ int become(const std::vector<std::string>& command) {
   for (const std::string& argument : command)
     arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
+  announce_checked_run();
   execvp(arguments[0], arguments.data());
   return errno;
 }

@@ -23,6 +23,9 @@ size_t text_width();
 /// Breaks `text` into lines that fit after `indent` spaces; the first line is not indented.
 std::string wrapped(std::string_view text, size_t indent, size_t width);
 
+/// A command as a shell must be given it: words in quotes where that is needed.
+std::string shell_quoted(const std::vector<std::string>& words);
+
 /// "512 B", "8.0 GiB".
 std::string size_text(uint64_t bytes);
 

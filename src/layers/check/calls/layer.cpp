@@ -87,6 +87,7 @@ class Around<Return (*)(Parameters...)> {
 
   Return operator()(Parameters... parameters) const {
     if (!is_on.load(std::memory_order_relaxed)) return next_(parameters...);
+    extent.calls.fetch_add(1, std::memory_order_relaxed);
     const uint64_t words[] = {as_word(parameters)..., 0};
     const Call call(function_, names_, {words, sizeof...(Parameters)});
     tell(before, call);
@@ -141,16 +142,19 @@ std::string schedule_text(const Schedule& schedule) {
 
 namespace {
 
+ReportOptions options_of(const Config& config) {
+  return {.rules = config.check.rules,
+          .muted = config.check.muted,
+          .file = config.check.report,
+          .suppressions = config.check.suppressions,
+          .schedule = schedule_text(config.schedule)};
+}
+
 Problem switch_reports_on(const Config& config) {
   std::vector<const RuleInfo*> infos;
   for (const Rule* rule : all_rules())
     infos.push_back(&rule->info());
-  const ReportOptions options{.rules = config.check.rules,
-                              .muted = config.check.muted,
-                              .file = config.check.report,
-                              .suppressions = config.check.suppressions,
-                              .schedule = schedule_text(config.schedule)};
-  return open_reports(options, infos);
+  return open_reports(options_of(config), infos);
 }
 
 }  // namespace
@@ -170,6 +174,10 @@ Problem switch_on(const Config& config) {
   at_end(at_end_of_program);
   is_on.store(true, std::memory_order_relaxed);
   return {};
+}
+
+void report_no_calls(const Config& config, bool has_children) {
+  report_silence(options_of(config), has_children);
 }
 
 const DispatchTable& table_over(const DispatchTable& next) {

@@ -12,6 +12,9 @@ namespace ferry::layers::check {
 // proceeds.
 Problem switch_on(const Config& config);
 
+// Ends the report of a program that made no call, so that the layer was never switched on.
+void report_no_calls(const Config& config, bool has_children);
+
 // The table with this layer on top of `next`, which must stay valid.
 const DispatchTable& table_over(const DispatchTable& next);
 

@@ -4,6 +4,7 @@
 #include "layers/check/calls/call.h"
 #include "layers/check/front/checked_objects.h"
 #include "layers/check/front/ranges_of_work.h"
+#include "layers/check/report/report.h"
 
 #include "acl/acl_base_rt.h"
 
@@ -126,6 +127,7 @@ int queue_create(ferryx_device* device, const ferryx_queue_settings* settings,
     return cookie != nullptr && runtime_services()->before_work(cookie) == FERRYX_STOP;
   };
   const bool is_lane = (settings->flags & FERRYX_QUEUE_PROMPT) != 0;
+  if (!is_lane) extent.streams.fetch_add(1, std::memory_order_relaxed);
   made->id = world().add_queue(own.number, settings->stream, is_stopped, is_lane);
   *queue = wrap<ferryx_queue>(made.release());
   return ACL_SUCCESS;

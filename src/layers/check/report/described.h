@@ -48,7 +48,10 @@ struct Overview {
   std::string schedule{};
   std::string folder{};  // working directory at start; paths below it are shown without it
   std::string file{};    // of the JSON report; "" for none
+  std::string again{};   // the command that repeats the run; "" when it is not known
   bool is_complete = false;
+  uint64_t calls = 0;    // of the API that were checked
+  uint64_t streams = 0;  // that there have been
   std::span<const DescribedFinding> findings{};
   std::span<const RuleTally> tallies{};
 

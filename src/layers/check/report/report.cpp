@@ -3,6 +3,7 @@
 // output is defined in report_text.cpp and report_json.cpp, its thread in finding_queue.cpp.
 #include "layers/check/report/report.h"
 
+#include "layers/check/report/command_line.h"
 #include "layers/check/report/described.h"
 #include "layers/check/report/finding_queue.h"
 #include "layers/check/report/report_json.h"
@@ -113,6 +114,17 @@ class Reports {
   bool is_closed_ = false;
 };
 
+// The report of a program that made no call, unless another process of the run has written one:
+// `ferry run` empties the file before the program starts.
+void write_silent_file(const Overview& overview) {
+  struct stat status {};
+  if (overview.file.empty()) return;
+  if (stat(overview.file.c_str(), &status) == 0 && status.st_size > 0) return;
+  if (replace_file(overview.file, report_json(overview))) return;
+  write_to_stderr("ferry: the report " + overview.file +
+                  " cannot be written: " + std::strerror(errno) + "\n");
+}
+
 // Null until reports are opened; leaked, because threads may report until the process ends.
 std::atomic<Reports*> current{nullptr};
 
@@ -213,6 +225,7 @@ Problem Reports::open(const ReportOptions& options, std::span<const RuleInfo* co
   });
   // A shortage like that of memory: the next call of the process tries again.
   if (!opened.ok()) throw std::bad_alloc();
+  write_file();  // there even if the program ends in a way that calls no handlers
   return {};
 }
 
@@ -295,7 +308,10 @@ Overview Reports::overview() const {
   return {.schedule = schedule_,
           .folder = folder_,
           .file = file_,
+          .again = is_closed_ ? command_to_repeat(command_line(), schedule_, environ) : "",
           .is_complete = is_closed_,
+          .calls = extent.calls.load(std::memory_order_relaxed),
+          .streams = extent.streams.load(std::memory_order_relaxed),
           .findings = findings_,
           .tallies = tallies_};
 }
@@ -355,6 +371,8 @@ void Reports::close() {
 
 }  // namespace
 
+Extent extent;
+
 Problem open_reports(const ReportOptions& options, std::span<const RuleInfo* const> rules) {
   // Never destroyed: other threads may be inside. Opening again, as tests do, keeps the old one.
   static auto* kept = [] {
@@ -408,6 +426,15 @@ std::string current_report() {
 
 void close_reports() {
   if (Reports* found = settled_reports()) found->close();
+}
+
+void report_silence(const ReportOptions& options, bool has_children) {
+  const Overview overview{.schedule = options.schedule,
+                          .file = options.file.empty() ? "" : full_path(options.file),
+                          .is_complete = true};
+  write_silent_file(overview);
+  const std::vector<std::string> command = command_line();
+  write_to_stderr(silence_text(overview, command, has_children, style_of_stderr()));
 }
 
 }  // namespace ferry::layers::check

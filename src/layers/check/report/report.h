@@ -8,6 +8,7 @@
 
 #include "acl/acl_base_rt.h"
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -55,6 +56,14 @@ struct ReportOptions {
   std::string schedule{};  // the schedule that reproduces the run: "lazy", "shuffle:7", "eager"
 };
 
+// How much was checked. Counted by the layer and by World; relaxed, because the numbers are only
+// shown.
+struct Extent {
+  std::atomic<uint64_t> calls{0};
+  std::atomic<uint64_t> streams{0};
+};
+extern Extent extent;
+
 // How often a rule has fired.
 struct RuleCount {
   const RuleInfo* rule = nullptr;
@@ -81,5 +90,8 @@ std::vector<RuleCount> rule_counts();
 std::string current_report();
 // Writes the summary at the end of the program, and completes the JSON file. Idempotent.
 void close_reports();
+// The end of a program that made no call, so that nothing was opened: says so, and writes the JSON
+// file if no other process has. `has_children`: it started processes, which report for themselves.
+void report_silence(const ReportOptions& options, bool has_children);
 
 }  // namespace ferry::layers::check

@@ -2,16 +2,15 @@
 // Findings as JSON, and the atomic replacement of the file.
 #include "layers/check/report/report_json.h"
 
+#include "layers/check/report/command_line.h"
+
 #include "ferry/ferry.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
@@ -27,18 +26,6 @@ Json array_of(const Items& items, ToJson to_json) {
   for (const auto& item : items)
     array.push_back(to_json(item));
   return array;
-}
-
-Json command_line() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
-  Json arguments = Json::array();
-  for (size_t start = 0; start < text.size();) {
-    const size_t end = std::min(text.find('\0', start), text.size());
-    arguments.push_back(text.substr(start, end - start));
-    start = end + 1;
-  }
-  return arguments;
 }
 
 Json json_of_script(const Frame& frame) {
@@ -99,7 +86,9 @@ Json summary_of(const Overview& overview) {
     counts["suppressed"] = tally.suppressed;
     rules[tally.rule->name] = std::move(counts);
   }
-  Json summary{{"errors", overview.count(Severity::kError)},
+  Json summary{{"calls", overview.calls},
+               {"streams", overview.streams},
+               {"errors", overview.count(Severity::kError)},
                {"notes", overview.count(Severity::kNote)}};
   summary["suppressed"] = overview.suppressed();
   summary["rules"] = std::move(rules);

@@ -2,6 +2,8 @@
 // The layout of a finding and of the summary.
 #include "layers/check/report/report_text.h"
 
+#include "layers/check/report/command_line.h"
+
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -211,6 +213,30 @@ void add_tally(Lines& lines, const RuleTally& tally, size_t column) {
   lines.add(0, text);
 }
 
+// "1,204"
+std::string grouped(uint64_t number) {
+  std::string text = std::to_string(number);
+  for (size_t at = text.size(); at > 3;) {
+    at -= 3;
+    text.insert(at, 1, ',');
+  }
+  return text;
+}
+
+// "no errors", "1 error", "2,000 errors"
+std::string amount(uint64_t count, const char* word) {
+  return (count == 0 ? "no" : grouped(count)) + " " + word + (count == 1 ? "" : "s");
+}
+
+void add_extent(Lines& lines, const Overview& overview, uint64_t suppressed) {
+  std::string text = "checked " + amount(overview.calls, "call") + " on " +
+                     amount(overview.streams, "stream") + ": " +
+                     amount(overview.count(Severity::kError), "error") + ", " +
+                     amount(overview.count(Severity::kNote), "note");
+  if (suppressed > 0) text += ", " + grouped(suppressed) + " suppressed";
+  lines.add(0, lines.painted(Paint::kBold, text));
+}
+
 // Escapes a property or the text of a GitHub workflow command.
 std::string escaped(std::string_view text, bool is_property) {
   std::string result;
@@ -274,29 +300,48 @@ std::string enough_text(const RuleInfo& rule, uint64_t places, const TextStyle& 
 
 std::string summary_text(const Overview& overview, const TextStyle& style) {
   Lines lines(style);
-  const uint64_t errors = overview.count(Severity::kError);
-  const uint64_t notes = overview.count(Severity::kNote);
-  const uint64_t suppressed = overview.suppressed();
-  if (errors + notes + suppressed == 0) {
-    // Only the user of a terminal needs to see that the check was on.
-    if (!style.is_terminal) return {};
-    lines.add(0, "the check found nothing (schedule " + overview.schedule + ")");
-    return lines.take();
-  }
-  std::string head = plural(errors, "error") + ", " + plural(notes, "note");
-  if (suppressed > 0) head += ", " + std::to_string(suppressed) + " suppressed";
-  lines.add(0, lines.painted(Paint::kBold, "summary: " + head));
   size_t column = 0;
   for (const RuleTally& tally : overview.tallies) {
     if (tally.findings > 0) column = std::max(column, std::string_view(tally.rule->name).size());
   }
-  for (const RuleTally& tally : overview.tallies) {
-    if (tally.findings > 0) add_tally(lines, tally, column);
+  if (column > 0) {
+    lines.add(0, lines.painted(Paint::kBold, "findings by rule:"));
+    for (const RuleTally& tally : overview.tallies) {
+      if (tally.findings > 0) add_tally(lines, tally, column);
+    }
+    // Not wrapped: it is there to be copied.
+    if (!overview.again.empty()) {
+      lines.add(2, lines.painted(Paint::kBold, "again: ") + overview.again);
+    }
   }
-  lines.add_paragraph(2, "again:",
-                      "ferry run --check --schedule " + overview.schedule +
-                          " -- program (FERRY_CHECK=1 FERRY_SCHEDULE=" + overview.schedule + ")");
-  if (!overview.file.empty()) lines.add(2, lines.painted(Paint::kBold, "report: ") + overview.file);
+  const uint64_t suppressed = overview.suppressed();
+  if (!overview.file.empty() && column + suppressed > 0) {
+    lines.add(2, lines.painted(Paint::kBold, "report: ") + overview.file);
+  }
+  add_extent(lines, overview, suppressed);
+  return lines.take();
+}
+
+std::string silence_text(const Overview& overview, const std::vector<std::string>& command,
+                         bool has_children, const TextStyle& style) {
+  constexpr size_t kMostShown = 80;
+  std::string shown = command.empty() ? "the program" : quoted_for_shell(command);
+  if (shown.size() > kMostShown) shown = quoted_for_shell(command.front()) + " ...";
+  Lines lines(style);
+  if (has_children) {
+    lines.add_paragraph(0, "",
+                        shown +
+                            " made no AscendCL call itself; the processes it started report "
+                            "for themselves");
+  } else {
+    const std::string program = command.empty() ? "PROGRAM" : quoted_for_shell(command.front());
+    lines.add_paragraph(0, "warning:",
+                        shown +
+                            " made no AscendCL call: is it linked with libascendcl.so? ferry "
+                            "info " +
+                            program + " shows what it loads");
+  }
+  add_extent(lines, overview, 0);
   return lines.take();
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace ferry::layers::check {
 
@@ -22,8 +23,11 @@ std::string finding_text(const DescribedFinding& finding, const std::string& fol
                          const TextStyle& style);
 // States that further places of a rule are only counted.
 std::string enough_text(const RuleInfo& rule, uint64_t places, const TextStyle& style);
-// "" when there is nothing to say.
+// The findings by rule, and a last line that says how much was checked.
 std::string summary_text(const Overview& overview, const TextStyle& style);
+// The end of a program that made no call of the API.
+std::string silence_text(const Overview& overview, const std::vector<std::string>& command,
+                         bool has_children, const TextStyle& style);
 // GitHub annotations, shown beside the lines of a change: one workflow command per finding.
 std::string github_annotations(const Overview& overview);
 

@@ -37,7 +37,7 @@ TEST(ExitDeathTest, HasACodeOfItsOwnWhenAnErrorWasFound) {
         find(kRace);
         std::exit(0);
       },
-      ::testing::ExitedWithCode(86), "summary: 1 error, 0 notes");
+      ::testing::ExitedWithCode(86), "checked .*: 1 error, no notes");
 }
 
 TEST(ExitDeathTest, CountsWhatIsFoundAtTheEnd) {
@@ -46,7 +46,7 @@ TEST(ExitDeathTest, CountsWhatIsFoundAtTheEnd) {
         switch_on([] { find(kRace); });
         std::exit(0);
       },
-      ::testing::ExitedWithCode(86), "summary: 1 error");
+      ::testing::ExitedWithCode(86), "checked .*: 1 error, no notes");
 }
 
 TEST(ExitDeathTest, KeepsTheCodeOfAProgramThatFailed) {
@@ -56,7 +56,7 @@ TEST(ExitDeathTest, KeepsTheCodeOfAProgramThatFailed) {
         find(kRace);
         std::exit(7);
       },
-      ::testing::ExitedWithCode(7), "summary: 1 error");
+      ::testing::ExitedWithCode(7), "checked .*: 1 error, no notes");
 }
 
 TEST(ExitDeathTest, LeavesNotesAlone) {
@@ -66,7 +66,17 @@ TEST(ExitDeathTest, LeavesNotesAlone) {
         find(kLeak);
         std::exit(0);
       },
-      ::testing::ExitedWithCode(0), "summary: 0 errors, 1 note");
+      ::testing::ExitedWithCode(0), "checked .*: no errors, 1 note");
+}
+
+TEST(ExitDeathTest, EndsWithALineWhenNothingWasFound) {
+  EXPECT_EXIT(
+      {
+        switch_on([] {});
+        std::exit(0);
+      },
+      ::testing::ExitedWithCode(0),
+      "^ferry: checked no calls on no streams: no errors, no notes\n$");
 }
 
 TEST(ExitDeathTest, RunsTheHandlersThatWereThereBefore) {
@@ -78,7 +88,7 @@ TEST(ExitDeathTest, RunsTheHandlersThatWereThereBefore) {
         find(kRace);
         std::exit(0);
       },
-      ::testing::ExitedWithCode(86), "a later handler\n(.*\n)*.*summary(.*\n)*an earlier handler");
+      ::testing::ExitedWithCode(86), "a later handler\n(.*\n)*.*checked(.*\n)*an earlier handler");
 }
 
 TEST(ExitDeathTest, LeavesForkedChildrenAlone) {

@@ -95,7 +95,9 @@ TEST(ReportJson, HoldsAllThatIsKnown) {
                            {"message", "stream-race: Two copies write the same bytes."}}})));
   EXPECT_EQ(
       report["summary"],
-      (Json{{"errors", 5},
+      (Json{{"calls", 0},
+            {"streams", 0},
+            {"errors", 5},
             {"notes", 0},
             {"suppressed", 2},
             {"rules",

@@ -198,7 +198,7 @@ TEST_F(Report, IsSilentAboutWhatIsSuppressed) {
   EXPECT_EQ(error_count(), 0u);
   EXPECT_EQ(count_of(kRace).findings, 0u);
   EXPECT_EQ(times(told({race(3, 4)}), "error: "), 1u);
-  EXPECT_NE(closed().find("1 error, 0 notes, 2 suppressed"), std::string::npos);
+  EXPECT_NE(closed().find("1 error, no notes, 2 suppressed"), std::string::npos);
   const nlohmann::json report = read("report.json");
   EXPECT_EQ(report["findings"][0]["suppressed"], true);
   EXPECT_EQ(report["findings"][0]["reason"], "old");
@@ -215,7 +215,7 @@ TEST_F(Report, WritesTheFileAfterEachFindingAndAtTheEnd) {
   told({race(1, 2), race(1, 3)});
   EXPECT_EQ(read(name)["findings"].size(), 2u);
   const std::string summary = closed();
-  EXPECT_NE(summary.find("ferry: summary: 3 errors, 0 notes\n"), std::string::npos) << summary;
+  EXPECT_NE(summary.find(": 3 errors, no notes\n"), std::string::npos) << summary;
   EXPECT_NE(summary.find(name), std::string::npos);
   EXPECT_EQ(read(name)["complete"], true);
   EXPECT_EQ(read(name)["schedule"], "lazy");
@@ -225,10 +225,30 @@ TEST_F(Report, WritesTheFileAfterEachFindingAndAtTheEnd) {
 }
 
 TEST_F(Report, WritesTheFileWhenNothingWasFound) {
+  extent.calls = 1204;
+  extent.streams = 3;
   ASSERT_EQ(open_reports({.file = folder_ / "report.json"}, kRules), nullptr);
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "report.json"));
-  EXPECT_EQ(closed(), "");
+  EXPECT_EQ(read("report.json")["complete"], false) << "the process may end without a summary";
+  EXPECT_EQ(closed(), "ferry: checked 1,204 calls on 3 streams: no errors, no notes\n");
+  EXPECT_EQ(read("report.json")["complete"], true);
   EXPECT_TRUE(read("report.json")["findings"].empty());
+  EXPECT_EQ(read("report.json")["summary"]["calls"], 1204);
+  EXPECT_EQ(read("report.json")["summary"]["streams"], 3);
+  extent.calls = 0;
+  extent.streams = 0;
+}
+
+TEST_F(Report, OfAProgramWithoutCallsLeavesTheFileOfAnotherProcess) {
+  const std::string file = folder_ / "report.json";
+  report_silence({.file = file, .schedule = "lazy"}, false);
+  EXPECT_EQ(read("report.json")["complete"], true);
+  EXPECT_EQ(read("report.json")["summary"]["calls"], 0);
+  write("report.json", "{\"of\": \"a child\"}");
+  report_silence({.file = file, .schedule = "lazy"}, true);
+  EXPECT_EQ(read("report.json")["of"], "a child");
+  write("report.json", "");  // as ferry run leaves it
+  report_silence({.file = file, .schedule = "lazy"}, false);
+  EXPECT_EQ(read("report.json")["complete"], true);
 }
 
 TEST_F(Report, KeepsTheFileWhereItWasOpened) {
@@ -309,7 +329,8 @@ TEST_F(Report, IsSilentInAForkedChild) {
   waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "report.json"));
+  EXPECT_EQ(read("report.json")["complete"], false);
+  EXPECT_TRUE(read("report.json")["findings"].empty());
 }
 
 }  // namespace

@@ -205,23 +205,51 @@ TEST(ReportText, SumsUpByRule) {
   const std::vector<RuleTally> tallies{
       {.rule = &kRace, .findings = 14, .places = 2},
       {.rule = &kLeak, .findings = 1, .places = 1, .suppressed = 3}};
-  const Overview overview{
-      .schedule = "shuffle:7", .file = "/tmp/report.json", .findings = {}, .tallies = tallies};
+  const Overview overview{.schedule = "shuffle:7",
+                          .file = "/tmp/report.json",
+                          .again = "ferry run --check --schedule shuffle:7 -- ./a 'b c'",
+                          .calls = 1204,
+                          .streams = 1,
+                          .findings = {},
+                          .tallies = tallies};
   EXPECT_EQ(summary_text(overview, {}),
-            "ferry: summary: 14 errors, 1 note, 3 suppressed\n"
+            "ferry: findings by rule:\n"
             "ferry:   stream-race  error  14 times at 2 places\n"
             "ferry:   leak         note   1 time at 1 place\n"
-            "ferry:   again: ferry run --check --schedule shuffle:7 -- program (FERRY_CHECK=1\n"
-            "ferry:   FERRY_SCHEDULE=shuffle:7)\n"
-            "ferry:   report: /tmp/report.json\n");
+            "ferry:   again: ferry run --check --schedule shuffle:7 -- ./a 'b c'\n"
+            "ferry:   report: /tmp/report.json\n"
+            "ferry: checked 1,204 calls on 1 stream: 14 errors, 1 note, 3 suppressed\n");
 }
 
-TEST(ReportText, IsSilentAboutNothingExceptOnATerminal) {
+TEST(ReportText, EndsWithALineWhenThereIsNothing) {
   const std::vector<RuleTally> tallies{{.rule = &kRace}};
-  const Overview overview{.schedule = "lazy", .findings = {}, .tallies = tallies};
-  EXPECT_EQ(summary_text(overview, {}), "");
-  EXPECT_EQ(summary_text(overview, {.is_terminal = true}),
-            "ferry: the check found nothing (schedule lazy)\n");
+  const Overview overview{
+      .schedule = "lazy", .calls = 1234567, .streams = 2, .findings = {}, .tallies = tallies};
+  EXPECT_EQ(summary_text(overview, {}),
+            "ferry: checked 1,234,567 calls on 2 streams: no errors, no notes\n");
+}
+
+TEST(ReportText, SaysWhatIsSuppressedAndWhere) {
+  const std::vector<RuleTally> tallies{{.rule = &kRace, .suppressed = 1000}};
+  const Overview overview{
+      .file = "/tmp/r.json", .again = "x", .calls = 1, .streams = 0, .tallies = tallies};
+  EXPECT_EQ(summary_text(overview, {}),
+            "ferry:   report: /tmp/r.json\n"
+            "ferry: checked 1 call on no streams: no errors, no notes, 1,000 suppressed\n");
+}
+
+TEST(ReportText, WarnsAboutAProgramWithoutCalls) {
+  const TextStyle wide{.width = 200};
+  EXPECT_EQ(silence_text({}, {"./a", "b c"}, false, wide),
+            "ferry: warning: ./a 'b c' made no AscendCL call: is it linked with libascendcl.so? "
+            "ferry info ./a shows what it loads\n"
+            "ferry: checked no calls on no streams: no errors, no notes\n");
+  EXPECT_EQ(silence_text({}, {"make"}, true, wide),
+            "ferry: make made no AscendCL call itself; the processes it started report for "
+            "themselves\n"
+            "ferry: checked no calls on no streams: no errors, no notes\n");
+  const std::string text = silence_text({}, {"python3", std::string(5000, 'x')}, false, wide);
+  EXPECT_NE(text.find("python3 ... made no"), std::string::npos) << text;
 }
 
 TEST(ReportText, AnnotatesLinesForGitHub) {
