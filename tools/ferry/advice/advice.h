@@ -3,8 +3,10 @@
 // each advice is the difference of two predictions, so what gains nothing is not said.
 #pragma once
 
+#include "replay/profile.h"
 #include "trace/trace.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -14,10 +16,10 @@ namespace ferry::tools::advice {
 
 // A call site that an advice is about.
 struct Place {
-  std::string function;  // that was called
-  uint64_t site = 0;     // return address; 0: unknown
-  std::string script;    // frame of an interpreter, `function  file:line`; may be empty
-  uint64_t calls = 0;    // how many calls of this place belong to the advice
+  std::string function{};  // that was called
+  uint64_t site = 0;       // return address; 0: unknown
+  std::string script{};    // frame of an interpreter, `function  file:line`; may be empty
+  uint64_t calls = 0;      // how many calls of this place belong to the advice
 };
 
 // What was seen: the first few, and how many in all.
@@ -42,5 +44,26 @@ struct Advice {
   int64_t gain() const { return now - predicted; }
   std::string link() const { return "docs/tracing.md#" + rule; }
 };
+
+// What is worth saying.
+struct Threshold {
+  int64_t smallest_gain = 50'000;  // ns
+  double smallest_share = 0.02;    // of the time now
+};
+
+// The largest gain first. Empty when the trace has no copies that can be predicted. `profile`
+// describes the device that the program is to run on, with its recorded pauses.
+std::vector<Advice> advise(const trace::Trace& trace, const replay::Profile& profile,
+                           const Threshold& threshold = {});
+
+// Names a return address: `function file:line`; called for places with an address.
+using NameOfSite = std::function<std::string(uint64_t site)>;
+
+// "load_pages kv.cpp:42", from the frame of an interpreter where there is one.
+std::string place_text(const Place& place, const NameOfSite& name_of);
+// "about 3.2 ms of 10.4 ms (31 %)".
+std::string gain_text(const Advice& advice);
+// For a terminal of `width` columns; one advice after the other, numbered. "" for none.
+std::string advice_text(const std::vector<Advice>& list, const NameOfSite& name_of, size_t width);
 
 }  // namespace ferry::tools::advice

@@ -16,16 +16,16 @@ namespace ferry::tools::advice {
 using WorkSet = std::unordered_set<uint64_t>;  // numbers of works
 
 struct Change {
-  WorkSet batched;                                     // may become items of batches
-  std::vector<std::vector<uint64_t>> merged;           // each list becomes one copy
-  std::unordered_map<uint64_t, uint64_t> fewer_items;  // a batch, and how many items it has less
-  WorkSet dropped;                                     // are not submitted
-  WorkSet without_wait;  // the next step of the thread, a synchronisation, is left out
-  WorkSet pinned;        // their host memory is pinned, so that they are queued
+  WorkSet batched{};                                     // may become items of batches
+  std::vector<std::vector<uint64_t>> merged{};           // each list becomes one copy
+  std::unordered_map<uint64_t, uint64_t> fewer_items{};  // a batch, and how many items it has less
+  WorkSet dropped{};                                     // are not submitted
+  WorkSet without_wait{};  // the next step of the thread, a synchronisation, is left out
+  WorkSet pinned{};        // their host memory is pinned, so that they are queued
   // Submitted by one call per round; true for the first work of a round.
-  std::unordered_map<uint64_t, bool> captured;
+  std::unordered_map<uint64_t, bool> captured{};
   // Time that the thread has spent in other calls between the step before the work and the work.
-  std::unordered_map<uint64_t, int64_t> saved_pauses;
+  std::unordered_map<uint64_t, int64_t> saved_pauses{};
 };
 
 struct Candidate {

@@ -3,11 +3,15 @@
 // that is allocated or registered in each round of a loop.
 #include "advice/groups.h"
 #include "advice/timeline.h"
+#include "text.h"
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <map>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace ferry::tools::advice {
 namespace {
