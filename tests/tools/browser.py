@@ -50,7 +50,8 @@ class Browser:
         self.count = 0
         self.rest = b""
         self.events = []
-        target = next(one for one in self.call("Target.getTargets", session=None)["targetInfos"] if one["type"] == "page")
+        targets = self.call("Target.getTargets", session=None)["targetInfos"]
+        target = next(one for one in targets if one["type"] == "page")
         self.session = self.call(
             "Target.attachToTarget", session=None, targetId=target["targetId"], flatten=True
         )["sessionId"]

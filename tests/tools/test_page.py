@@ -54,7 +54,8 @@ def small_trace():
     yield {"ph": "i", "cat": "finding", "s": "t", "name": "host-write-in-flight", "pid": THREAD, "tid": THREAD,
            "ts": 26, "args": {"severity": "error", "text": "writes " + ODD}}  # fmt: skip
     yield {"ph": "C", "name": "device memory", "pid": DEVICE, "tid": 0, "ts": 1, "args": {"bytes": 1 << 20}}
-    yield {"ph": "M", "name": "ferry_end", "pid": THREAD, "tid": 0, "args": {"events": 19, "dropped": 0, "reason": "exit"}}
+    yield {"ph": "M", "name": "ferry_end", "pid": THREAD, "tid": 0,
+           "args": {"events": 19, "dropped": 0, "reason": "exit"}}  # fmt: skip
 
 
 class Written(ToolTest):
@@ -119,7 +120,8 @@ class Shown(ToolTest):
         """The cells of the table under this heading."""
         return self.value(
             "[...[...document.querySelectorAll('#panel h2')].find((one) => one.textContent === %s)"
-            ".nextElementSibling.querySelectorAll('tbody tr')].map((row) => [...row.children].map((one) => one.textContent))"
+            ".nextElementSibling.querySelectorAll('tbody tr')]"
+            ".map((row) => [...row.children].map((one) => one.textContent))"
             % json.dumps(title)
         )
 
@@ -189,8 +191,8 @@ class Shown(ToolTest):
     def test_a_click_selects_and_shows_what_belongs_to_it(self):
         self.browser.click(**self.middle_of("works", 3))
         self.assertEqual(self.texts("#panel .selection-title"), ["wait"])
-        self.assertEqual(self.texts("#panel .links > div"),
-                         ["submitted by aclrtStreamWaitEvent", "waits for record", "after it batch D2H 8 x 1.0 KiB"])  # fmt: skip
+        self.assertEqual(self.texts("#panel .links > div"), [
+            "submitted by aclrtStreamWaitEvent", "waits for record", "after it batch D2H 8 x 1.0 KiB"])  # fmt: skip
         self.value("[...document.querySelectorAll('#panel .link')][1].click()")
         self.assertEqual(self.texts("#panel .selection-title"), ["record"])
         self.assertIn("awaited by wait", self.texts("#panel .links > div"))
@@ -220,13 +222,16 @@ class Shown(ToolTest):
                 f"new MouseEvent('click', {{ shiftKey: {json.dumps(shift)}, bubbles: true }}))"
             )
 
-        self.assertEqual([row[0] for row in self.rows("Copies by direction")], ["H2D", "D2H"])
+        self.assertEqual([row[0] for row in self.rows("Copies by direction")], ["H2D pinned", "D2H pinned"])
         press("category:H2D")
-        self.assertEqual(self.rows("Copies by direction"), [["D2H", "1", "8", "8 KiB", "8.00 µs", "8.00 µs", "1.02", ""]])
+        self.assertEqual(self.rows("Copies by direction"), [
+            ["D2H pinned", "1", "8", "8 KiB", "8.00 µs", "8.00 µs", "1.02", ""]])  # fmt: skip
         self.assertEqual(self.value("[...ferry.filter.shown.works]"), [0, 0, 1, 1, 1])
         self.assertEqual(self.value("document.querySelector('[data-chip=\"category:H2D\"]').ariaPressed"), "false")
         press("category:H2D")
-        press("stream:stream 1", shift=True)
+        for only in ([1, 1, 1, 0, 0], [1, 1, 1, 1, 1], [1, 1, 1, 0, 0]):
+            press("stream:stream 1", shift=True)
+            self.assertEqual(self.value("[...ferry.filter.shown.works]"), only)
         self.assertEqual(self.value("[...ferry.filter.shown.works]"), [1, 1, 1, 0, 0])
         self.browser.key("Escape")
         self.assertEqual(self.value("[...ferry.filter.shown.works]"), [1, 1, 1, 1, 1])
@@ -234,22 +239,25 @@ class Shown(ToolTest):
     def test_tables(self):
         self.open_tab("Tables")
         self.assertEqual(self.rows("By direction"), [
-            ["H2D", "2", "2", "68 KiB", "30.0 µs", "15.0 µs", "2.32", "15 %"],
-            ["D2H", "1", "8", "8 KiB", "8.00 µs", "8.00 µs", "1.02", ""]])  # fmt: skip
+            ["H2D pinned", "2", "2", "68 KiB", "30.0 µs", "15.0 µs", "2.32", "15 %"],
+            ["D2H pinned", "1", "8", "8 KiB", "8.00 µs", "8.00 µs", "1.02", ""]])  # fmt: skip
         self.assertEqual([row[:3] for row in self.rows("By size")], [
             ["1 KiB to 2 KiB", "1", "8"], ["4 KiB to 8 KiB", "1", "1"], ["64 KiB to 128 KiB", "1", "1"]])  # fmt: skip
         self.assertEqual([row[:2] for row in self.rows("By stream")], [
             ["device 0, stream 2", "2"], ["device 0, stream 1", "3"]])  # fmt: skip
-        self.assertEqual(self.rows("By call site")[1][:3], ["aclrtMemcpyAsync", "load_page  </script><b>pages.cpp:42", "2"])
+        self.assertEqual(self.rows("By call site")[1][:3], [
+            "aclrtMemcpyAsync", "load_page  </script><b>pages.cpp:42", "2"])  # fmt: skip
         self.assertEqual(self.rows("Idle gaps"), [["stream 1", "1.5"], ["<i>stream 2</i>", "2"]])
+        self.value("[...document.querySelectorAll('#panel tr.clickable')].at(-1).click()")  # shows 30 to 40 us
+        self.assertEqual(self.value("[ferry.view.begin, ferry.view.end].map(Math.round)"), [24000, 46000])
         self.value("document.querySelector('#panel th button').click()")
-        self.assertEqual([row[0] for row in self.rows("By direction")], ["D2H", "H2D"])
+        self.assertEqual([row[0] for row in self.rows("By direction")], ["D2H pinned", "H2D pinned"])
 
     def test_sizes(self):
         self.open_tab("Sizes")
         self.assertEqual(self.texts("#panel svg title"), [
             "D2H, 1 KiB to 2 KiB: 8", "H2D, 4 KiB to 8 KiB: 1", "H2D, 64 KiB to 128 KiB: 1"])  # fmt: skip
-        self.value("[...document.querySelectorAll('#panel .segments button')].find((b) => b.textContent === 'Bytes').click()")
+        self.value("document.querySelectorAll('#panel .segments button')[1].click()")
         self.assertEqual(self.texts("#panel svg title")[2], "H2D, 64 KiB to 128 KiB: 64 KiB")
 
     def test_bandwidth(self):
@@ -315,7 +323,7 @@ class Shown(ToolTest):
         self.assert_ok(run(PAGE, trace, page))
         self.assertLess(page.stat().st_size, 15_000_000)
         self.open(page)
-        self.assertEqual(self.rows("Copies by direction")[0][:4], ["H2D", "100,000", "100,000", "1.81 GiB"])
+        self.assertEqual(self.rows("Copies by direction")[0][:4], ["H2D pinned", "100,000", "100,000", "1.81 GiB"])
         self.assertEqual(self.value("ferry.lanes.map((lane) => lane.works.length)"), [0, 50000, 50000])
         self.value("ferry.search.run('64.0')")
         self.assertEqual(self.value("ferry.search.matches.length"), 25000)

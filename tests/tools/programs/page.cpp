@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // page TRACE HTML: writes the page of a trace, with fixed advice and limits.
 #include "page/page.h"
+
 #include "trace/reader.h"
 
 #include <cstdio>
@@ -8,6 +9,7 @@
 
 using ferry::tools::page::Extras;
 using ferry::tools::trace::Direction;
+using ferry::tools::trace::Memory;
 using ferry::tools::trace::Trace;
 
 int main(int argc, char** argv) {
@@ -16,7 +18,7 @@ int main(int argc, char** argv) {
   std::string wrong = ferry::tools::trace::read_trace(argv[1], trace);
   if (wrong.empty()) {
     Extras extras;
-    extras.limits = {{Direction::kHostToDevice, 16.0}};
+    extras.limits = {{Direction::kHostToDevice, Memory::kPinned, 16.0}};
     extras.sites = {{0x401010, "load_page  </script><b>pages.cpp:42"}};
     extras.advice = {{"Copy <b>blocks</b> with one call",
                       "3 copies & more.",
@@ -26,7 +28,10 @@ int main(int argc, char** argv) {
                       "saves 1 of 2 us",
                       {2, 3},
                       {0}}};
-    extras.tables = {{"Idle gaps", {"Where", "ms"}, {{"stream 1", "1.5"}, {"<i>stream 2</i>", "2"}}}};
+    extras.tables = {{"Idle gaps",
+                      {"Where", "ms"},
+                      {{"stream 1", "1.5"}, {"<i>stream 2</i>", "2"}},
+                      {{1000, 2000}, {30000, 40000}}}};
     wrong = ferry::tools::page::write_page(trace, extras, argv[2]);
     if (!wrong.empty()) wrong = std::string(argv[2]) + " " + wrong;
   }

@@ -5,6 +5,7 @@
 
 #include "trace/trace.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
@@ -28,11 +29,13 @@ struct Table {
   std::string title;
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;
+  std::vector<std::array<int64_t, 2>> times;  // begin and end of what a row is about; or empty
 };
 
 // What this machine can do at best.
 struct Limit {
   trace::Direction direction = trace::Direction::kNone;
+  trace::Memory memory = trace::Memory::kUnknown;
   double gbps = 0;
 };
 

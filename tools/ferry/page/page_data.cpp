@@ -264,7 +264,10 @@ Json advice_json(const Extras& extras) {
 Json tables_json(const Extras& extras) {
   Json tables = Json::array();
   for (const Table& table : extras.tables) {
-    tables.push_back({{"title", table.title}, {"columns", table.columns}, {"rows", table.rows}});
+    tables.push_back({{"title", table.title},
+                      {"columns", table.columns},
+                      {"rows", table.rows},
+                      {"times", table.times}});
   }
   return tables;
 }
@@ -272,7 +275,9 @@ Json tables_json(const Extras& extras) {
 Json limits_json(const Extras& extras) {
   Json limits = Json::array();
   for (const Limit& limit : extras.limits) {
-    limits.push_back({{"direction", static_cast<int>(limit.direction)}, {"gbps", limit.gbps}});
+    limits.push_back({{"direction", static_cast<int>(limit.direction)},
+                      {"memory", static_cast<int>(limit.memory)},
+                      {"gbps", limit.gbps}});
   }
   return limits;
 }

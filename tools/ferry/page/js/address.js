@@ -21,7 +21,9 @@ function readAddress() {
   const parts = new URLSearchParams(window.location.hash.slice(1));
   const numbers = (key) => (parts.get(key) ?? "").split(",").filter((text) => text !== "").map(Number)
     .filter((number) => Number.isFinite(number));
-  for (const [key, name] of Object.entries(kAddressFilter)) for (const hidden of numbers(key)) filter[name].delete(hidden);
+  for (const [key, name] of Object.entries(kAddressFilter)) {
+    for (const hidden of numbers(key)) filter[name].delete(hidden);
+  }
   filter.apply();
   if (parts.get("q")) {
     byId("search").value = parts.get("q");

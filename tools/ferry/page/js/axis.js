@@ -25,7 +25,6 @@ function paintGrid(context, area, { ticks }, height) {
   for (const { x } of ticks) context.fillRect(Math.round(x), kAxisHeight, 1, height);
 }
 
-// Times count in the unit that suits the whole trace, so that ticks of one picture have one unit.
 function paintAxis(context, area, { step, ticks }) {
   context.fillStyle = theme.colours.ground;
   context.fillRect(0, 0, area.right, kAxisHeight);
@@ -49,9 +48,10 @@ function paintAxis(context, area, { step, ticks }) {
 
 function tickText(time, step) {
   if (time === 0) return "0";
-  const largest = Math.max(Math.abs(bounds.end), Math.abs(bounds.begin));
+  // The unit of the visible end, or a smaller one when that would take more than three decimals.
+  const largest = Math.min(Math.abs(view.end), step * 1000);
   const [unit, name] = largest >= 1e9 ? [1e9, "s"] : largest >= 1e6 ? [1e6, "ms"]
     : largest >= 1e3 ? [1e3, "µs"] : [1, "ns"];
   const digits = Math.max(0, Math.ceil(Math.log10(unit / step) - 1e-9));
-  return `${(time / unit).toFixed(Math.min(9, digits))} ${name}`;
+  return `${(time / unit).toFixed(digits)} ${name}`;
 }

@@ -73,8 +73,9 @@ class Dock {
   }
 
   segments(values, current, choose) {
-    return make("div", { class: "segments", role: "group" }, ...Object.entries(values).map(([value, label]) => make("button",
-      { type: "button", "aria-pressed": value === current, onclick: () => { choose(value); this.fill(); } }, label)));
+    const button = ([value, label]) => make("button", { type: "button", "aria-pressed": value === current,
+      onclick: () => { choose(value); this.fill(); } }, label);
+    return make("div", { class: "segments", role: "group" }, ...Object.entries(values).map(button));
   }
 
   scopeControl() {
@@ -85,7 +86,7 @@ class Dock {
     const best = trace.advice.slice(0, 3);
     return [figures(), make("div", { class: "columns" },
       copies.index.length ? make("div", {}, make("h2", {}, "Copies by direction"), directionTable(null)) : null,
-      best.length ? make("div", { style: "flex: 1 1 340px; max-width: 640px" }, make("h2", {}, "Advice"), adviceList(best)) : null,
+      best.length ? make("div", { class: "best" }, make("h2", {}, "Advice"), adviceList(best)) : null,
       make("div", {}, make("h2", {}, "The run"), factList(aboutFacts(), { class: "facts" })))];
   }
 
@@ -104,14 +105,15 @@ class Dock {
     const block = (title, table) => make("div", {}, make("h2", {}, title), table);
     const { window } = this;
     return [make("div", { class: "controls" }, this.scopeControl()), make("div", { class: "columns" },
-      block("By direction", directionTable(window)), block("By size", sizeTable(window)), block("By stream", laneTable(window)),
-      block("By call site", siteTable(window)), ...trace.tables.map((table) => block(table.title, plainTable(table))))];
+      block("By direction", directionTable(window)), block("By size", sizeTable(window)),
+      block("By stream", laneTable(window)), block("By call site", siteTable(window)),
+      ...trace.tables.map((table) => block(table.title, plainTable(table))))];
   }
 
   sizes() {
     return [make("div", { class: "controls" },
-      this.segments({ count: "Items", bytes: "Bytes" }, this.what, (value) => { this.what = value; }), this.scopeControl(),
-      histogramLegend()), histogram(this.what, this.window)];
+      this.segments({ count: "Items", bytes: "Bytes" }, this.what, (value) => { this.what = value; }),
+      this.scopeControl(), histogramLegend()), histogram(this.what, this.window)];
   }
 
   connectSplitter() {

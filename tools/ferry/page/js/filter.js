@@ -52,7 +52,8 @@ class Filter {
       class: "chip", type: "button", "aria-pressed": "true", "data-chip": `${kind}:${label}`,
       title: "Click: show or hide. Shift and click: show only this",
       onclick: (event) => this.toggle(set, value, all, event.shiftKey),
-    }, colour ? make("i", { colour: `var(--${colour})` }) : null, label, make("span", { class: "count" }, countText(count)));
+    }, colour ? make("i", { colour: `var(--${colour})` }) : null, label,
+    make("span", { class: "count" }, countText(count)));
     this.chips.push({ element, set, value });
     place.append(element);
   }
@@ -63,15 +64,16 @@ class Filter {
     const present = [...kCategories.keys()].filter((key) => counts[key] > 0);
     for (const key of present) {
       const { label, colour } = kCategories[key];
-      this.addChip(place, { set: this.categories, value: key, all: kCategories.keys(), label, count: counts[key], colour,
-        kind: "category" });
+      this.addChip(place, { set: this.categories, value: key, all: [...kCategories.keys()], label, colour,
+        count: counts[key], kind: "category" });
     }
     const streams = [...lanes.keys()].filter((key) => lanes[key].stream >= 0);
     place.append(make("span", { class: "gap" }));
     const severalDevices = new Set(streams.map((key) => lanes[key].device)).size > 1;
     for (const key of streams) {
       const lane = lanes[key];
-      this.addChip(place, { set: this.lanes, value: key, all: lanes.keys(), count: lane.works.length, kind: "stream",
+      this.addChip(place, { set: this.lanes, value: key, all: [...lanes.keys()], count: lane.works.length,
+        kind: "stream",
         label: severalDevices ? `device ${lane.device} stream ${lane.stream}` : lane.title });
     }
   }

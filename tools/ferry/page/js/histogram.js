@@ -18,7 +18,8 @@ function sizesOfItems(what, window) {
     const power = sizeClass(work);
     if (power < 0) continue;
     if (!sizes.has(power)) sizes.set(power, kCopyCategories.map(() => 0));
-    sizes.get(power)[trace.works.category[work]] += what === "bytes" ? trace.works.bytes[work] : trace.works.items[work];
+    const amount = what === "bytes" ? trace.works.bytes[work] : trace.works.items[work];
+    sizes.get(power)[trace.works.category[work]] += amount;
   }
   return sizes;
 }
@@ -47,20 +48,21 @@ function histogram(what, window) {
     let y = 12 + height;
     (sizes.get(power) ?? []).forEach((value, category) => {
       if (value === 0) return;
-      const tall = Math.max(1, (value / most) * height);
+      const tall = Math.max(2, (value / most) * height);
       y -= tall;
       const bar = svg("rect", { x: x + 3, y, width: step - 6, height: tall },
         svg("title", {}, `${kCategories[category].label}, ${sizeClassText(power)}: ${text(value)}`));
       bar.style.fill = `var(--${kCategories[category].colour})`;
       picture.append(bar);
     });
-    picture.append(svg("text", { x: x + 3, y: height + 28, "text-anchor": "start" }, bytesText(2 ** power).replace("iB", "")));
+    picture.append(svg("text", { x: x + 3, y: height + 28 }, bytesText(2 ** power).replace("iB", "")));
   }
   picture.append(svg("line", { class: "base", x1: left, x2: width, y1: 12 + height, y2: 12 + height }));
   return picture;
 }
 
 function histogramLegend() {
-  return make("div", { class: "legend" }, ...kCopyCategories.map((category) => make("span", {}, swatch(category),
-    `${kCategories[category].label}`)));
+  const present = new Set(copies.category);
+  return make("div", { class: "legend" }, ...kCopyCategories.filter((category) => present.has(category))
+    .map((category) => make("span", {}, swatch(category), kCategories[category].label)));
 }

@@ -62,9 +62,10 @@ class Keys {
 
   actionOf(key) {
     const { scroller } = this.timeline;
+    const zoomIn = () => view.zoom(0.8, this.anchor);
+    const zoomOut = () => view.zoom(1.25, this.anchor);
     return {
-      w: () => view.zoom(0.8, this.anchor), "+": () => view.zoom(0.8, this.anchor), "=": () => view.zoom(0.8, this.anchor),
-      s: () => view.zoom(1.25, this.anchor), "-": () => view.zoom(1.25, this.anchor),
+      w: zoomIn, "+": zoomIn, "=": zoomIn, s: zoomOut, "-": zoomOut,
       a: () => view.move(-0.12), ArrowLeft: () => view.move(-0.12),
       d: () => view.move(0.12), ArrowRight: () => view.move(0.12),
       ArrowUp: () => { scroller.scrollTop -= 60; }, ArrowDown: () => { scroller.scrollTop += 60; },

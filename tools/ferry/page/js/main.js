@@ -45,5 +45,4 @@ keepAddress();
 timeline.scroller.focus({ preventScroll: true });
 
 // For tests and the curious.
-window.ferry = { trace, app, view, search, filter, timeline, dock, lanes, bounds, overview, itemName, itemAt, totalsByDirection,
-  totalsBySize, bandwidth };
+window.ferry = { trace, app, view, search, filter, timeline, dock, lanes, bounds, bandwidth };

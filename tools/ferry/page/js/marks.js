@@ -81,7 +81,8 @@ function submitArrow(call, work) {
   if (trace.works.stream[work] < 0) return null;  // executed within the call
   const time = Math.min(Math.max(trace.works.begin[work] - trace.works.queued[work], trace.calls.begin[call]),
     trace.calls.end[call]);
-  return [{ item: { table: "calls", index: call }, time }, { item: { table: "works", index: work }, time: trace.works.begin[work] }];
+  return [{ item: { table: "calls", index: call }, time },
+    { item: { table: "works", index: work }, time: trace.works.begin[work] }];
 }
 
 function paintArrow(context, timeline, from, to) {

@@ -101,8 +101,9 @@ class Overview {
     this.canvas.setPointerCapture(event.pointerId);
     if (Math.abs(x - left) < 5) this.drag = { fixed: view.end };
     else if (Math.abs(x - right) < 5) this.drag = { fixed: view.begin };
-    else if (x > left && x < right && right - left < this.width * 0.9) this.drag = { shift: this.timeAt(x) - view.begin };
-    else this.drag = { fixed: this.timeAt(x) };
+    else if (x > left && x < right && right - left < this.width * 0.9) {
+      this.drag = { shift: this.timeAt(x) - view.begin };
+    } else this.drag = { fixed: this.timeAt(x) };
   }
 
   move(event) {

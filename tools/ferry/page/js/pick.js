@@ -45,7 +45,8 @@ function markAt(timeline, lane, x) {
   const middle = timeline.timeAt(x);
   const reach = 5 / timeline.area.scale;
   let best = null;
-  for (let i = lowerBound(lane.markTimes, middle - reach); i < lane.marks.length && lane.markTimes[i] <= middle + reach; i++) {
+  const first = lowerBound(lane.markTimes, middle - reach);
+  for (let i = first; i < lane.marks.length && lane.markTimes[i] <= middle + reach; i++) {
     if (!best || trace.instants.what[lane.marks[i]] === 1) best = { table: "instants", index: lane.marks[i] };
   }
   return best;

@@ -61,15 +61,16 @@ class Pointer {
     }
     this.moved += Math.abs(x - before.x) + Math.abs(y - before.y);
     if (this.moved < 4) return;
-    if (!this.timeline.scroller.hasPointerCapture(event.pointerId)) this.timeline.scroller.setPointerCapture(event.pointerId);
-    this.timeline.scroller.classList.add("dragging");
+    const { scroller } = this.timeline;
+    if (!scroller.hasPointerCapture(event.pointerId)) scroller.setPointerCapture(event.pointerId);
+    scroller.classList.add("dragging");
     this.tooltip.hide();
     const other = [...this.pointers].find(([id]) => id !== event.pointerId)?.[1];
     if (other) this.pinch(before, { x, y }, other);
     else {
       const shift = (before.x - x) / this.timeline.area.scale;
       view.jump(view.begin + shift, view.end + shift);
-      this.timeline.scroller.scrollTop += before.y - y;
+      scroller.scrollTop += before.y - y;
     }
     this.pointers.set(event.pointerId, { x, y });
   }

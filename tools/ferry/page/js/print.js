@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // What goes on paper: figures, a picture of the whole timeline, advice, findings and all tables. Always light.
 
-const kPictureWidth = 1500;
-const kTallestPicture = 1900;
+const kPictureWidth = 1100;
+const kTallestPicture = 1400;
+const kPictureRatio = 2;  // dots per pixel
 
 // The whole timeline as an image.
 function timelinePicture() {
   const { scroller, canvas } = timeline;
-  const before = { begin: view.begin, end: view.end, width: timeline.width, visible: timeline.visible, top: scroller.scrollTop };
+  const before = { begin: view.begin, end: view.end, width: timeline.width, visible: timeline.visible,
+    top: scroller.scrollTop };
   const selection = app.selection;
   const target = document.createElement("canvas");
   const height = Math.min(timeline.height + kAxisHeight, kTallestPicture);
   theme.apply("light");
   app.selection = null;
-  Object.assign(timeline, { width: kPictureWidth, visible: height, canvas: target, context: target.getContext("2d") });
-  sizeCanvas(target, kPictureWidth, height);
+  Object.assign(timeline, { width: kPictureWidth, visible: height, canvas: target, context: target.getContext("2d"),
+    ratio: kPictureRatio });
+  sizeCanvas(target, kPictureWidth, height, kPictureRatio);
   scroller.scrollTop = 0;
   view.fit(false);
   timeline.draw();
   const image = make("img", { src: target.toDataURL("image/png"), alt: "The timeline of the whole trace" });
-  Object.assign(timeline, { width: before.width, visible: before.visible, canvas, context: canvas.getContext("2d") });
+  Object.assign(timeline, { width: before.width, visible: before.visible, canvas, context: canvas.getContext("2d"),
+    ratio: 0 });
   app.selection = selection;
   view.jump(before.begin, before.end);
   scroller.scrollTop = before.top;

@@ -61,7 +61,8 @@ class Search {
     const site = Uint8Array.from(this.lowerSites, (one) => (one.includes(word) ? 1 : 0));
     const lane = Uint8Array.from(lanes, (one) => (one.title.toLowerCase().includes(word) ? 1 : 0));
     const { works, calls, ranges, instants } = trace;
-    const inCall = (i) => text[calls.function[i]] || text[calls.script[i]] || (calls.site[i] >= 0 && site[calls.site[i]]);
+    const inCall = (i) => text[calls.function[i]] || text[calls.script[i]]
+      || (calls.site[i] >= 0 && site[calls.site[i]]);
     for (let i = 0; i < calls.count; i++) if (inCall(i) || lane[laneOfItem.calls[i]]) this.isMatch.calls[i]++;
     for (let i = 0; i < works.count; i++) {
       const call = callOfWork(i);
@@ -69,8 +70,12 @@ class Search {
         this.isMatch.works[i]++;
       }
     }
-    for (let i = 0; i < ranges.count; i++) if (text[ranges.name[i]] || text[ranges.domain[i]]) this.isMatch.ranges[i]++;
-    for (let i = 0; i < instants.count; i++) if (text[instants.name[i]] || text[instants.text[i]]) this.isMatch.instants[i]++;
+    for (let i = 0; i < ranges.count; i++) {
+      if (text[ranges.name[i]] || text[ranges.domain[i]]) this.isMatch.ranges[i]++;
+    }
+    for (let i = 0; i < instants.count; i++) {
+      if (text[instants.name[i]] || text[instants.text[i]]) this.isMatch.instants[i]++;
+    }
   }
 
   // The next match after the current one, or the first that begins in the view. `step`: 1 or -1.

@@ -9,11 +9,14 @@ function selectionPanel() {
     return [make("p", { class: "empty" }, "Nothing is selected. Click a bar in the timeline, or press / to search; ",
       make("kbd", {}, "?"), " lists all keys.")];
   }
-  const title = make("div", { class: "selection-title" }, make("i", { colour: `var(--${itemColour(item)})` }), itemName(item));
+  const title = make("div", { class: "selection-title" }, make("i", { colour: `var(--${itemColour(item)})` }),
+    itemName(item));
   const facts = factsOf(item, false);
   const lists = [];
-  for (let i = 0; i < facts.length; i += kMostFacts) lists.push(factList(facts.slice(i, i + kMostFacts), { class: "facts" }));
-  return [title, make("div", { class: "columns" }, ...lists, linksOf(item) ?? "")];
+  for (let i = 0; i < facts.length; i += kMostFacts) {
+    lists.push(factList(facts.slice(i, i + kMostFacts), { class: "facts" }));
+  }
+  return [title, make("div", { class: "columns" }, ...lists, linksOf(item))];
 }
 
 function itemLink(label, item) {
@@ -50,7 +53,8 @@ function linksOf(item) {
   const [before, after] = neighboursOf(item);
   if (before) links.push(itemLink("before it", before));
   if (after) links.push(itemLink("after it", after));
-  return links.length ? make("div", {}, make("h2", {}, "Belongs to it"), make("div", { class: "links" }, ...links)) : null;
+  if (links.length === 0) return null;
+  return make("div", {}, make("h2", {}, "Belongs to it"), make("div", { class: "links" }, ...links));
 }
 
 // The items before and after it in its row.
@@ -59,7 +63,8 @@ function neighboursOf(item) {
   const row = rowOfItem(lanes[laneOfItem[item.table][item.index]], item);
   if (!row) return [null, null];
   const place = row.index.indexOf(item.index);
-  return [place - 1, place + 1].map((at) => (at >= 0 && at < row.index.length ? { table: row.table, index: row.index[at] } : null));
+  const itemAtPlace = (at) => (at >= 0 && at < row.index.length ? { table: row.table, index: row.index[at] } : null);
+  return [itemAtPlace(place - 1), itemAtPlace(place + 1)];
 }
 
 function step(direction) {

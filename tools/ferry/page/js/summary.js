@@ -15,22 +15,24 @@ function figures() {
     if (trace.calls.category[i] === kCategory.blocked) blocked += trace.calls.end[i] - trace.calls.begin[i];
   }
   const busy = busyTime(copies, () => true);
-  const list = [["Duration", timeText(span)], ["Calls", countText(trace.calls.count)], ["Works", countText(works.count)],
-    ["Copies", countText(copies.index.length)], ["Bytes copied", bytesText(bytes)]];
+  const list = [["Duration", timeText(span)], ["Calls", countText(trace.calls.count)],
+    ["Works", countText(works.count)], ["Copies", countText(copies.index.length)], ["Bytes copied", bytesText(bytes)]];
   if (busy > 0) {
     list.push(["Copying", percentText(busy / span), "of the time"], ["While copying", `${fixed(bytes / busy)} GB/s`]);
   }
   if (blocked > 0) list.push(["Threads waited", timeText(blocked)]);
   return make("dl", { class: "figures" }, ...list.map(([name, text, note]) => {
     const [number, unit] = text.split(" ");
-    return make("div", {}, make("dt", {}, name), make("dd", {}, number, make("small", {}, [unit, note].filter(Boolean).join(" "))));
+    const small = make("small", {}, [unit, note].filter((part) => part).join(" "));
+    return make("div", {}, make("dt", {}, name), make("dd", {}, number, small));
   }));
 }
 
 function adviceList(list = trace.advice) {
   return make("ul", { class: "advice" }, ...list.map((advice) => make("li", {}, make("button",
     { type: "button", onclick: () => showEvidence(advice) },
-    make("span", { class: "head" }, make("span", {}, advice.title), advice.gain ? make("span", { class: "gain" }, advice.gain) : null),
+    make("span", { class: "head" }, make("span", {}, advice.title),
+      advice.gain ? make("span", { class: "gain" }, advice.gain) : null),
     make("p", {}, advice.text), advice.to_do ? make("p", { class: "to-do" }, advice.to_do) : null,
     advice.hint.length ? make("pre", { class: "mono" }, advice.hint.join("\n")) : null,
     ...advice.places.map((place) => make("span", { class: "place mono" }, place))))));
@@ -38,12 +40,14 @@ function adviceList(list = trace.advice) {
 
 // Zooms to what an advice is about, and marks it as the matches.
 function showEvidence(advice) {
-  const items = [...advice.works.map(workOfNumber).filter((index) => index >= 0).map((index) => ({ table: "works", index })),
-    ...advice.calls.filter((index) => index < trace.calls.count).map((index) => ({ table: "calls", index }))];
+  const works = advice.works.map(workOfNumber).filter((index) => index >= 0);
+  const calls = advice.calls.filter((index) => index < trace.calls.count);
+  const items = [...works.map((index) => ({ table: "works", index })),
+    ...calls.map((index) => ({ table: "calls", index }))];
   if (items.length === 0) return;
   search.showItems(items);
-  const begin = Math.min(...items.map(itemBegin));
-  const end = Math.max(...items.map(itemEnd));
+  const begin = items.reduce((first, item) => Math.min(first, itemBegin(item)), Infinity);
+  const end = items.reduce((last, item) => Math.max(last, itemEnd(item)), -Infinity);
   const margin = (end - begin) * 0.08;
   view.go(begin - margin, end + margin);
   timeline.scrollTo(items[0]);
@@ -59,17 +63,18 @@ function findingList() {
       view.reveal(itemBegin(item), itemBegin(item));
       app.tell("reveal");
     },
-  }, make("span", { class: "head" }, make("span", { class: "finding" }, `◆ ${itemName({ table: "instants", index })}`),
-    make("span", { class: "gain", style: "background: var(--sunken); color: var(--text-quiet)" },
-      timeText(trace.instants.time[index]))),
+  }, make("span", { class: "head" },
+    make("span", { class: "finding" }, `◆ ${itemName({ table: "instants", index })}`),
+    make("span", { class: "when" }, timeText(trace.instants.time[index]))),
   make("p", {}, trace.texts[trace.instants.text[index]])))));
 }
 
 function aboutFacts() {
   const { about } = trace;
-  return [["program", [about.program, ...about.arguments.slice(1)].join(" ")], ["process", about.pid], ["started", about.started],
-    ["devices", trace.devices.map((device) => deviceText(device.id)).join(", ")], ["emulates", [about.soc, about.cann && `CANN ${about.cann}`]
-      .filter(Boolean).join(", ")], ["schedule", about.schedule], ["checker", about.checked ? "on" : "off"],
+  const product = [about.soc, about.cann && `CANN ${about.cann}`].filter((text) => text).join(", ");
+  return [["program", [about.program, ...about.arguments.slice(1)].join(" ")], ["process", about.pid],
+    ["started", about.started], ["devices", trace.devices.map((device) => deviceText(device.id)).join(", ")],
+    ["emulates", product], ["schedule", about.schedule], ["checker", about.checked ? "on" : "off"],
     ["ferry", about.ferry]].filter(([, text]) => text !== "");
 }
 
@@ -77,7 +82,9 @@ function warnings() {
   const { about } = trace;
   const list = [];
   if (!about.complete) list.push("The trace was cut off: the program ended before the recorder could finish the file.");
-  if (about.dropped > 0) list.push(`${countText(about.dropped)} events were dropped because they did not fit the buffers.`);
+  if (about.dropped > 0) {
+    list.push(`${countText(about.dropped)} events were dropped because they did not fit the buffers.`);
+  }
   if (about.lost_lines > 0) list.push(`${countText(about.lost_lines)} lines of the file could not be read.`);
   return list;
 }

@@ -13,7 +13,8 @@ function sortableTable({ columns, rows, order, onrow }) {
       const sign = typeof one === "string" ? one.localeCompare(other) : one - other;
       return state.isDown ? -sign : sign;
     });
-    table.replaceChildren(head(columns, state, draw), make("tbody", {}, ...sorted.map((row) => bodyRow(columns, row, onrow))));
+    table.replaceChildren(head(columns, state, draw),
+      make("tbody", {}, ...sorted.map((row) => bodyRow(columns, row, onrow))));
   };
   draw();
   return table;
@@ -39,29 +40,25 @@ function bodyRow(columns, row, onrow) {
       title: column.isWide ? String(column.value(row)) : null }, column.cell ? column.cell(row) : column.text(row))));
 }
 
-// The bar after a speed: its share of what the machine can do.
-function limitOf(total) {
-  const { direction } = kCategories[total.key] ?? {};
-  return trace.limits.find((limit) => limit.direction === direction)?.gbps ?? 0;
-}
-
 function speedColumns(withLimit) {
-  const speed = (total) => (total.time > 0 ? total.bytes / total.time : 0);
+  const speed = (total) => (total.busy > 0 ? total.bytes / total.busy : 0);
+  const number = (title, value, text) => ({ title, value, isNumber: true, text: (total) => text(value(total), total) });
   const columns = [
-    { title: "Works", isNumber: true, value: (total) => total.count, text: (total) => countText(total.count) },
-    { title: "Items", isNumber: true, value: (total) => total.items, text: (total) => countText(total.items) },
-    { title: "Bytes", isNumber: true, value: (total) => total.bytes, text: (total) => (total.bytes ? bytesText(total.bytes) : "") },
-    { title: "Time", isNumber: true, value: (total) => total.time, text: (total) => timeText(total.time) },
-    { title: "Each", isNumber: true, value: (total) => total.time / total.count, text: (total) => timeText(total.time / total.count) },
-    { title: "GB/s", isNumber: true, value: speed, text: (total) => (total.bytes ? fixed(speed(total)) : "") },
+    number("Works", (total) => total.count, countText),
+    number("Items", (total) => total.items, countText),
+    number("Bytes", (total) => total.bytes, (bytes) => (bytes ? bytesText(bytes) : "")),
+    number("Busy", (total) => total.busy, (time) => timeText(time)),
+    number("Each", (total) => total.time / total.count, (time) => timeText(time)),
+    number("GB/s", speed, (rate) => (rate ? fixed(rate) : "")),
   ];
   if (withLimit && trace.limits.length) {
-    columns.push({ title: "Of this machine", isNumber: true, value: (total) => speed(total) / (limitOf(total) || Infinity),
-      cell: (total) => shareBar(speed(total), limitOf(total), kCategories[total.key].colour) });
+    columns.push({ title: "Of this machine", isNumber: true, value: (total) => speed(total) / (total.limit || Infinity),
+      cell: (total) => shareBar(speed(total), total.limit, kCategories[total.category].colour) });
   }
   return columns;
 }
 
+// A share of what the machine can do.
 function shareBar(value, limit, colour) {
   if (limit <= 0) return "";
   const part = value / limit;
@@ -83,7 +80,7 @@ const kByBytes = () => ({ column: 3, isDown: true });
 function directionTable(window) {
   return sortableTable({ rows: totalsByDirection(window), order: kByBytes(), onrow, columns: [
     { title: "Direction", value: (total) => total.label,
-      cell: (total) => make("span", {}, swatch(total.key), `${total.label}`) }, ...speedColumns(true)] });
+      cell: (total) => make("span", {}, swatch(total.category), total.label) }, ...speedColumns(true)] });
 }
 
 function sizeTable(window) {
@@ -103,12 +100,13 @@ function siteTable(window) {
     ...speedColumns(false)] });
 }
 
-// A table that `ferry report` has made.
-function plainTable({ columns, rows }) {
-  const number = (text) => Number.parseFloat(String(text).replace(/,/g, ""));
-  const isNumber = columns.map((_, i) => rows.length > 0 && rows.every((row) => !row[i] || /^[\d.,-]/.test(row[i])));
-  return make("table", {},
-    make("thead", {}, make("tr", {}, ...columns.map((title, i) => make("th", { class: isNumber[i] ? "number" : null }, title)))),
-    make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.map((text, i) => make("td",
-      { class: isNumber[i] && !Number.isNaN(number(text)) ? "number" : null }, text))))));
+// A table that `ferry report` has made. Rows with times show that part of the trace when they are clicked.
+function plainTable({ columns, rows, times }) {
+  const looksLikeNumber = (text) => /^-?[\d.,]+( [^ ]+)?$|^$/.test(text ?? "");
+  const isNumber = columns.map((_, i) => rows.length > 0 && rows.every((row) => looksLikeNumber(row[i])));
+  const attributes = (at) => (times[at] ? { class: "clickable", onclick: () => view.show(...times[at]) } : {});
+  const headCell = (title, i) => make("th", { class: isNumber[i] ? "number" : null }, title);
+  const cell = (text, i) => make("td", { class: isNumber[i] ? "number" : "wide", title: text }, text);
+  return make("table", {}, make("thead", {}, make("tr", {}, ...columns.map(headCell))),
+    make("tbody", {}, ...rows.map((row, at) => make("tr", attributes(at), ...row.map(cell)))));
 }

@@ -3,6 +3,9 @@
 
 const kSystemIsDark = window.matchMedia("(prefers-color-scheme: dark)");
 
+const kCanvasColours = ["ground", "raised", "sunken", "line", "line-faint", "text", "text-quiet", "text-faint",
+  "accent", "on-bar", "on-pale", "select", "match", "finding"];
+
 class Theme {
   constructor() {
     this.choice = null;  // "light", "dark"; null: as the system
@@ -24,8 +27,7 @@ class Theme {
   apply(shade = this.shade) {
     document.documentElement.dataset.shade = shade;
     const style = getComputedStyle(document.documentElement);
-    for (const name of ["ground", "raised", "sunken", "line", "line-faint", "text", "text-quiet", "text-faint", "accent",
-      "on-bar", "on-pale", "select", "match", "finding", ...kCategories.map((category) => category.colour)]) {
+    for (const name of [...kCanvasColours, ...kCategories.map((category) => category.colour)]) {
       this.colours[name] = style.getPropertyValue(`--${name}`).trim();
     }
     this.bars = kCategories.map((category) => this.colours[category.colour]);

@@ -15,6 +15,7 @@ class Timeline {
     this.height = height;
     this.width = 0;
     this.visible = 0;  // height of the canvas
+    this.ratio = 0;  // dots per pixel; 0: the window's
     new ResizeObserver(() => this.resize()).observe(this.scroller);
     this.scroller.addEventListener("scroll", () => app.redraw());
     this.resize();
@@ -52,7 +53,7 @@ class Timeline {
 
   draw() {
     const { context, area } = this;
-    const ratio = window.devicePixelRatio || 1;
+    const ratio = this.ratio || window.devicePixelRatio || 1;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.fillStyle = theme.colours.ground;
     context.fillRect(0, 0, this.width, this.visible);
@@ -116,7 +117,7 @@ class Timeline {
     context.font = isGroup ? kBoldFont : kFont;
     context.textAlign = "left";
     context.textBaseline = "middle";
-    context.fillStyle = isHidden ? theme.colours["text-faint"] : isGroup ? theme.colours.text : theme.colours["text-quiet"];
+    context.fillStyle = theme.colours[isHidden ? "text-faint" : isGroup ? "text" : "text-quiet"];
     const y = band.kind === "chart" ? top + band.height / 2 + 6
       : isGroup ? top + band.height / 2 : top + (band.lane.rows[0]?.y ?? 4) + kRowHeight / 2;
     const room = isGroup ? this.width - 24 : area.left - 30;
@@ -145,8 +146,9 @@ class Timeline {
   scrollTo(item) {
     const box = this.boxOf(item);
     if (!box) return;
+    const below = box.top + box.height - this.visible;
     if (box.top < kAxisHeight + 20) this.scroller.scrollTop += box.top - kAxisHeight - 60;
-    else if (box.top + box.height > this.visible - 20) this.scroller.scrollTop += box.top + box.height - this.visible + 60;
+    else if (below > -20) this.scroller.scrollTop += below + 60;
   }
 }
 

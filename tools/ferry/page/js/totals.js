@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums over works: by direction, size class, stream and call site. Only works that the filter shows count, and with
-// a window only those that begin in it.
+// a window only those that begin in it. Speeds are bytes per busy time: that in which at least one work executed.
+
+const worksByBegin = Uint32Array.from(trace.works.begin.keys())
+  .sort((a, b) => trace.works.begin[a] - trace.works.begin[b]);
 
 class Total {
   constructor(key, label) {
@@ -10,6 +13,8 @@ class Total {
     this.items = 0;
     this.bytes = 0;
     this.time = 0;
+    this.busy = 0;
+    this.until = -Infinity;  // end of the busy time so far
     this.first = -1;  // a work
   }
 
@@ -19,6 +24,8 @@ class Total {
     this.items += works.items[work];
     this.bytes += works.direction[work] > 0 ? works.bytes[work] : 0;
     this.time += works.end[work] - works.begin[work];
+    this.busy += Math.max(0, works.end[work] - Math.max(works.begin[work], this.until));
+    this.until = Math.max(this.until, works.end[work]);
     if (this.first < 0) this.first = work;
   }
 }
@@ -41,7 +48,7 @@ function isCounted(work, window) {
 // Sums by what `keyOf` answers for a work; works for which it answers null do not count.
 function totalsBy(keyOf, labelOf, window) {
   const totals = new Map();
-  for (let work = 0; work < trace.works.count; work++) {
+  for (const work of worksByBegin) {
     if (!isCounted(work, window)) continue;
     const key = keyOf(work);
     if (key === null) continue;
@@ -53,8 +60,14 @@ function totalsBy(keyOf, labelOf, window) {
 }
 
 function totalsByDirection(window) {
-  return totalsBy((work) => (trace.works.direction[work] > 0 ? trace.works.category[work] : null),
-    (category) => kCategories[category].label, window);
+  const { direction, memory, category } = trace.works;
+  const totals = totalsBy((work) => (direction[work] > 0 ? direction[work] * 16 + memory[work] : null),
+    (key) => `${kDirections[key >> 4]} ${kMemories[key & 15] ?? ""}`.trim(), window);
+  for (const total of totals) {
+    total.category = category[total.first];
+    total.limit = trace.limits.find((one) => one.direction * 16 + one.memory === total.key)?.gbps ?? 0;
+  }
+  return totals;
 }
 
 function totalsBySize(window) {
