@@ -31,7 +31,8 @@ int main(int argc, char** argv) {
     extras.tables = {{"Idle gaps",
                       {"Where", "ms"},
                       {{"stream 1", "1.5"}, {"<i>stream 2</i>", "2"}},
-                      {{1000, 2000}, {30000, 40000}}}};
+                      {{1000, 2000}, {30000, 40000}},
+                      {"a note"}}};
     wrong = ferry::tools::page::write_page(trace, extras, argv[2]);
     if (!wrong.empty()) wrong = std::string(argv[2]) + " " + wrong;
   }

@@ -30,6 +30,7 @@ struct Table {
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;
   std::vector<std::array<int64_t, 2>> times;  // begin and end of what a row is about; or empty
+  std::vector<std::string> notes;             // below the table
 };
 
 // What this machine can do at best.

@@ -267,7 +267,8 @@ Json tables_json(const Extras& extras) {
     tables.push_back({{"title", table.title},
                       {"columns", table.columns},
                       {"rows", table.rows},
-                      {"times", table.times}});
+                      {"times", table.times},
+                      {"notes", table.notes}});
   }
   return tables;
 }

@@ -2,6 +2,8 @@
 // ferry report: what a trace says, on the terminal or for other programs.
 #include "commands.h"
 #include "help.h"
+#include "page/extras.h"
+#include "page/page.h"
 #include "report/json.h"
 #include "report/measure.h"
 #include "report/print.h"
@@ -28,14 +30,16 @@ constexpr const char* kReportFooter =
     "  ferry report out.json                 what was copied, how fast, and what waited\n"
     "  ferry report --top 50 out.json        more rows of streams, call sites and gaps\n"
     "  ferry report --json out.json          the same for other programs\n"
+    "  ferry report --html out.html out.json   a page with a timeline, for a browser\n"
     "\n"
     "\"of limit\" compares with what large copies reach on this machine. They are measured while\n"
     "the report is made, which takes about a second; --no-limit does without.\n"
     "\n"
-    "Exit code: 0 when the report was made, 1 when a file cannot be read.";
+    "Exit code: 0 when the report was made, 1 when a file cannot be read or written.";
 
 struct ReportOptions {
   std::string file;
+  std::string page;  // "": none
   size_t top = 10;
   bool wants_json = false;
   bool wants_no_limit = false;
@@ -58,6 +62,15 @@ int report_trace(const ReportOptions& options) {
   const report::Limits limits =
       options.wants_no_limit ? report::Limits() : report::measure_limits(trace);
   const report::Summary summary = report::summarize(trace, limits, place_of);
+  if (!options.page.empty()) {
+    const std::string wrong =
+        page::write_page(trace, page::extras_of(trace, summary, {}), options.page);
+    if (!wrong.empty()) {
+      complain(kReportName, fmt::format("{} {}", options.page, wrong));
+      return kExitFailure;
+    }
+    if (!options.wants_json) return kExitSuccess;
+  }
   if (options.wants_json) {
     fmt::print("{}", report::dumped(report::json_of(options.file, trace, summary)));
   } else {
@@ -78,6 +91,8 @@ Command add_report(CLI::App& app) {
   command->add_option("--top", options->top, "Rows of long tables; 10 unless given")
       ->check(CLI::Range(size_t{1}, size_t{1000000}));
   command->add_flag("--json", options->wants_json, "Print JSON; docs/tracing.md has the members");
+  command->add_option("--html", options->page, "Write a page with a timeline to this file instead")
+      ->type_name("PAGE");
   command->add_flag("--no-limit", options->wants_no_limit, "Measure nothing on this machine");
   command->footer(kReportFooter);
   return {command, [options] { return report_trace(*options); }};

@@ -101,12 +101,13 @@ function siteTable(window) {
 }
 
 // A table that `ferry report` has made. Rows with times show that part of the trace when they are clicked.
-function plainTable({ columns, rows, times }) {
+function plainTable({ columns, rows, times, notes }) {
   const looksLikeNumber = (text) => /^-?[\d.,]+( [^ ]+)?$|^$/.test(text ?? "");
   const isNumber = columns.map((_, i) => rows.length > 0 && rows.every((row) => looksLikeNumber(row[i])));
   const attributes = (at) => (times[at] ? { class: "clickable", onclick: () => view.show(...times[at]) } : {});
   const headCell = (title, i) => make("th", { class: isNumber[i] ? "number" : null }, title);
   const cell = (text, i) => make("td", { class: isNumber[i] ? "number" : "wide", title: text }, text);
-  return make("table", {}, make("thead", {}, make("tr", {}, ...columns.map(headCell))),
-    make("tbody", {}, ...rows.map((row, at) => make("tr", attributes(at), ...row.map(cell)))));
+  return make("div", {}, make("table", {}, make("thead", {}, make("tr", {}, ...columns.map(headCell))),
+    make("tbody", {}, ...rows.map((row, at) => make("tr", attributes(at), ...row.map(cell))))),
+  ...notes.map((text) => make("p", { class: "note" }, text)));
 }
