@@ -111,6 +111,23 @@ ACL_FUNC_VISIBILITY aclError ferryLaunchDeviceFunction(aclrtStream stream, ferry
 /// the function returns.
 ACL_FUNC_VISIBILITY void* ferryDeviceAddress(const void* devPtr);
 
+// ---- waits of the program's threads ----
+
+/// Runs on a thread of the program that is about to sleep until queued work is done. Its result is
+/// handed to the function that ends the wait.
+typedef void* (*ferryWaitBegin)(void);
+/// Runs on the same thread when the wait is over, whatever its outcome.
+typedef void (*ferryWaitEnd)(void* token);
+
+/// Names functions that are called around waits on CPU devices. A thread that holds a lock which
+/// functions of a stream need can release it while it waits for that stream: the Python module
+/// `ferry` does so with the lock of the interpreter. The functions must not call the library, and
+/// must return.
+/// [in] begin, end  both NULL: none are called from now on. Waits that have begun keep theirs.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  only one of the two is NULL
+ACL_FUNC_VISIBILITY aclError ferrySetWaitFunctions(ferryWaitBegin begin, ferryWaitEnd end);
+
 // ---- marks and ranges of the program ----
 // Functions of aclprof, aclrtProfTrace and the functions here note what the program does. Ferry
 // keeps the latest 8192 notes in memory while profiling is started, or ferryRecordMarks has

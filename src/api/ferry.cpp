@@ -9,6 +9,7 @@
 #include "base/config.h"
 #include "base/error_state.h"
 #include "base/program_call.h"
+#include "base/program_wait.h"
 #include "base/script_place.h"
 #include "base/soc.h"
 #include "base/status.h"
@@ -247,6 +248,17 @@ void* ferryDeviceAddress(const void* devPtr) {
     return Status();
   }));
   return address;
+}
+
+aclError ferrySetWaitFunctions(ferryWaitBegin begin, ferryWaitEnd end) {
+  return exported("ferrySetWaitFunctions", [&] {
+    if (begin == nullptr && end != nullptr) return fail_null("begin");
+    if (end == nullptr && begin != nullptr) return fail_null("end");
+    // Never freed: threads may be inside waits that end with them.
+    wait_functions.store(begin == nullptr ? nullptr : new WaitFunctions{begin, end},
+                         std::memory_order_release);
+    return Status();
+  });
 }
 
 aclError ferryNullFail(const char* slot, uint64_t nth, aclError code) {

@@ -5,7 +5,7 @@
 #include "library.h"
 
 #include "acl/acl.h"
-#include "ferry/kernel.h"
+#include "ferry/ferry.h"
 
 #include <nanobind/stl/string.h>
 
@@ -72,7 +72,17 @@ void declare(uint32_t blocks, const void* args, size_t size, const ferryKernelCo
   report_error(kernel->declare);
 }
 
+// A wait for a stream must let the stand-ins of that stream have the interpreter lock.
+void* begin_wait() {
+  return PyGILState_Check() != 0 ? new Unlocked : nullptr;
+}
+
+void end_wait(void* token) {
+  delete static_cast<Unlocked*>(token);
+}
+
 void register_kernel(const std::string& name, nb::object function, nb::object declared) {
+  require_success("ferrySetWaitFunctions", ferrySetWaitFunctions(begin_wait, end_wait));
   auto* kernel = new PythonKernel{std::move(function), std::move(declared)};
   ferryKernel registration{};
   registration.structSize = sizeof registration;

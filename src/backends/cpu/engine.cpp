@@ -4,6 +4,7 @@
 
 #include "backends/cpu/queue.h"
 #include "base/pause.h"
+#include "base/program_wait.h"
 #include "base/thread.h"
 
 #include "acl/acl_base_rt.h"
@@ -270,6 +271,7 @@ bool Engine::run_until(const std::function<bool()>& is_done, Clock::time_point d
     if (is_done()) return true;
     if (deadline != Clock::time_point::max() && Clock::now() >= deadline) return false;
     if (step()) continue;
+    const ProgramWait program_wait;
     Lock lock(mutex_);
     const auto has_changed = [&] { return changes_ != seen; };
     if (deadline == Clock::time_point::max()) {

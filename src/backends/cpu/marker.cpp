@@ -5,6 +5,7 @@
 
 #include "backends/cpu/queue.h"
 #include "base/pause.h"
+#include "base/program_wait.h"
 
 #include "acl/error_codes/rt_error_codes.h"
 
@@ -155,13 +156,17 @@ int ferryx_marker::synchronize(int64_t timeout) {
     }
     ferry::poll_for_a_while(is_over_now);
   }
-  Lock lock(mutex_);
-  const auto is_over = [&] { return state_ != State::kWaiting; };
-  if (deadline == Clock::time_point::max()) {
-    changed_.wait(lock, is_over);
-  } else {
-    changed_.wait_until(lock, deadline, is_over);
+  if (!is_over_now()) {
+    const ferry::ProgramWait program_wait;
+    Lock lock(mutex_);
+    const auto is_over = [&] { return state_ != State::kWaiting; };
+    if (deadline == Clock::time_point::max()) {
+      changed_.wait(lock, is_over);
+    } else {
+      changed_.wait_until(lock, deadline, is_over);
+    }
   }
+  const Lock lock(mutex_);
   switch (state_) {
     case State::kReached:
       return ACL_RT_SUCCESS;

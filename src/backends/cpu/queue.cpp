@@ -10,6 +10,7 @@
 #include "backends/cpu/value_watch.h"
 #include "base/fault_trap.h"
 #include "base/pause.h"
+#include "base/program_wait.h"
 
 #include "acl/acl_base_rt.h"
 #include "acl/error_codes/rt_error_codes.h"
@@ -188,6 +189,7 @@ void Queue::help_until_over(const Wait& wait, Clock::time_point deadline) {
 
 // False on a timeout.
 bool Queue::sleep_until_over(const Wait& wait, Clock::time_point deadline) {
+  const ProgramWait program_wait;
   Lock lock(mutex_);
   const auto is_over_now = [&] {
     // A wake-up for another sleeper may have reset it.
