@@ -216,6 +216,8 @@ Problem Reports::open(const ReportOptions& options, std::span<const RuleInfo* co
   std::error_code ignored;
   folder_ = std::filesystem::current_path(ignored).string();
   schedule_ = options.schedule;
+  write_file();  // there even if the program ends in a way that calls no handlers
+  // Last: once its thread runs, this must not be destroyed, as an exception would do.
   const Status opened = queue_.open([this](const Finding& finding) {
     try {
       tell(finding);
@@ -225,7 +227,6 @@ Problem Reports::open(const ReportOptions& options, std::span<const RuleInfo* co
   });
   // A shortage like that of memory: the next call of the process tries again.
   if (!opened.ok()) throw std::bad_alloc();
-  write_file();  // there even if the program ends in a way that calls no handlers
   return {};
 }
 
