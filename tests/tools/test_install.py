@@ -152,10 +152,13 @@ class Install(ToolTest):
         self.assertIn(f"library   {self.prefix}/lib64/libascendcl.so\n", done.out)
 
     def test_ferry_explains_rules_with_their_pages(self):
+        """The pages are installed for readers; the program has its own."""
         page = self.prefix / "share/ferry/rules/stream-race.md"
-        done = run(self.prefix / "bin/ferry", "explain", "stream-race")
+        self.assertIn("## What it means", page.read_text())
+        page.unlink()
+        done = run(self.prefix / "bin/ferry", "explain", "stream-race", "aclrtMemcpy")
         self.assert_ok(done)
-        self.assertEqual(done.out, page.read_text())
+        self.assertIn("\nWhat it means\n", done.out)
 
     def test_only_plugins_need_other_libraries(self):
         for name in ("libascendcl.so", "libferry_signals.so", "libferry_symbols.so", "libferry_trace.so"):

@@ -59,9 +59,9 @@ struct Problem {
 /// Forked children ask the library, so this must be called before this process uses it.
 std::vector<Problem> environment_problems();
 
-/// Tells the program that this process becomes that it is the one that `ferry run --check` was asked
-/// to run: it ends with a line even if it makes no call. Empties the report that it will write, so
-/// that an old one is not taken for it. Does nothing unless the check is wanted.
+/// Tells the program that this process becomes that it is the one that `ferry run --check` was
+/// asked to run: it ends with a line even if it makes no call. Empties the report that it will
+/// write, so that an old one is not taken for it. Does nothing unless the check is wanted.
 void announce_checked_run();
 
 /// Makes a program that this process starts load Ferry's library: LD_PRELOAD, LD_LIBRARY_PATH,

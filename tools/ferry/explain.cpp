@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// ferry explain: error codes, message codes and the checker's rules in plain words. The texts are
-// in errors/ and, for rules, in the library and its pages.
+// ferry explain: codes, functions, variables and the checker's rules in plain words. The texts are
+// in errors/, in the public headers, in docs/rules and in the library.
 #include "commands.h"
 #include "errors/catalog.h"
+#include "explain_function.h"
 #include "help.h"
 #include "rule_pages.h"
 #include "text.h"
@@ -27,6 +28,8 @@ constexpr const char* kExplainFooter =
     "  ferry explain CONTEXT_NULL    a name, with or without ACL_ERROR_RT_\n"
     "  ferry explain EE1003          the code in brackets at the end of an error text\n"
     "  ferry explain stream-race     a rule of the checker (ferry run --check)\n"
+    "  ferry explain aclrtMemcpy     a function: what it does, its codes in order\n"
+    "  ferry explain FERRY_SCHEDULE  an environment variable\n"
     "  ferry explain 107000 207000   several at once\n"
     "  ferry explain                 the most common codes, and all rules\n"
     "\n"
@@ -82,6 +85,7 @@ bool is_number(std::string_view text) {
 
 // Prints what the query stands for, after `separator`; false when nothing is known about it.
 bool show_known(std::string_view query, std::string_view separator) {
+  if (show_function(query, separator) || show_variable(query, separator)) return true;
   if (is_number(query)) {
     int code = 0;
     const auto parsed = std::from_chars(query.data(), query.data() + query.size(), code);
@@ -106,10 +110,15 @@ void show_suggestions(std::string_view query) {
   const std::vector<const MessageCode*> messages =
       is_number(query) ? std::vector<const MessageCode*>() : suggest_message_codes(query);
   const std::vector<std::string> rules = suggest_rules(query);
-  const bool is_like_nothing = errors.empty() && messages.empty() && rules.empty();
+  const std::string others[] = {similar_function(query), similar_variable(query)};
+  const bool is_like_nothing =
+      errors.empty() && messages.empty() && rules.empty() && others[0].empty() && others[1].empty();
   complain(kExplainName,
-           fmt::format("\"{}\" is no code or name of AscendCL, and no rule of the checker{}", query,
+           fmt::format("\"{}\" is no code or name, no function or variable, and no rule{}", query,
                        is_like_nothing ? "" : "; did you mean"));
+  for (const std::string& other : others) {
+    if (!other.empty()) fmt::print(stderr, "  {}\n", other);
+  }
   for (const std::string& rule : rules)
     fmt::print(stderr, "  {}\n", rule);
   for (const ErrorEntry* entry : errors)
@@ -131,7 +140,7 @@ void show_common() {
   fmt::print("{}\n{}\n\n", table.text(), wrapped(hint, 0, text_width()));
   show_rules();
   fmt::print("\n{}\n", wrapped("What a rule finds, why that is a bug and how to fix it: ferry "
-                               "explain RULE.",
+                               "explain RULE. Functions and variables are explained, too.",
                                0, text_width()));
 }
 
@@ -158,9 +167,12 @@ int explain(const std::vector<std::string>& queries) {
 Command add_explain(CLI::App& app) {
   auto queries = std::make_shared<std::vector<std::string>>();
   CLI::App* command = app.add_subcommand(
-      "explain", "Say in plain words what an error code or a rule means, and what to do");
-  command->formatter(help_with_usage("ferry explain [CODE | NAME | MESSAGE-CODE | RULE]..."));
-  command->add_option("CODE", *queries, "Codes, names, codes in brackets of error texts, or rules");
+      "explain", "Say in plain words what a code, a function, a variable or a rule means");
+  command->formatter(
+      help_with_usage("ferry explain [CODE | NAME | FUNCTION | VARIABLE | RULE]..."));
+  command->add_option(
+      "CODE", *queries,
+      "Codes, names, functions, variables, codes in brackets of error texts, or rules");
   command->footer(kExplainFooter);
   return {command, [queries] { return explain(*queries); }};
 }

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pages are Markdown that is printed as it is; on a terminal headings are bold.
+// The pages are Markdown. A rule without a page is described by what the library says.
 #include "rule_pages.h"
 
 #include "errors/edit_distance.h"
-#include "library.h"
+#include "markdown.h"
 #include "text.h"
+#include "texts/texts.h"
 
 #include "ferry/ferry.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <optional>
 
 namespace ferry::tools {
 namespace {
@@ -27,24 +24,12 @@ std::vector<ferryRule> all_rules() {
   return rules;
 }
 
-std::optional<std::string> page_of(const std::string& rule) {
-  const std::optional<std::filesystem::path> prefix = install_prefix();
-  if (!prefix) return {};
-  std::ifstream file(*prefix / "share" / "ferry" / "rules" / (rule + ".md"));
-  if (!file.is_open()) return {};
-  return std::string((std::istreambuf_iterator<char>(file)), {});
-}
-
-void show_page(std::string_view page) {
-  bool is_code = false;
-  for (size_t start = 0; start < page.size();) {
-    const size_t end = std::min(page.find('\n', start), page.size());
-    const std::string_view line = page.substr(start, end - start);
-    if (line.starts_with("```")) is_code = !is_code;
-    const bool is_heading = !is_code && line.starts_with('#');
-    fmt::print("{}\n", painted(is_heading ? Paint::kBold : Paint::kPlain, line));
-    start = end + 1;
+// "" for a rule without a page.
+std::string_view page_of(std::string_view rule) {
+  for (const Text& page : rule_texts()) {
+    if (page.name == rule) return page.text;
   }
+  return {};
 }
 
 void show_paragraph(std::string_view head, std::string_view text) {
@@ -61,8 +46,8 @@ bool show_rule(std::string_view name, std::string_view separator) {
                                  [&](const ferryRule& known) { return name == known.name; });
   if (rule == rules.end()) return false;
   fmt::print("{}", separator);
-  if (const std::optional<std::string> page = page_of(rule->name)) {
-    show_page(*page);
+  if (const std::string_view page = page_of(rule->name); !page.empty()) {
+    fmt::print("{}", rendered_markdown(page));
     return true;
   }
   fmt::print("{}  a rule of the checker ({}{})\n", painted(Paint::kBold, rule->name),

@@ -8,8 +8,8 @@
 
 namespace ferry::tools {
 
-/// Prints what a rule is about, after `separator`: its page if that is installed, else what the
-/// library says. False when there is no such rule.
+/// Prints what a rule is about, after `separator`: its page, or what the library says if there is
+/// none. False when there is no such rule.
 bool show_rule(std::string_view name, std::string_view separator);
 
 /// Prints a table of all rules.
