@@ -27,7 +27,7 @@ constexpr const char* kReportFooter =
     "Record a trace first: ferry run --trace out.json -- ./my_program\n"
     "\n"
     "Examples:\n"
-    "  ferry report out.json                 what was copied, how fast, and what waited\n"
+    "  ferry report out.json                 what was copied, how fast, what waited\n"
     "  ferry report --top 50 out.json        more rows of streams, call sites and gaps\n"
     "  ferry report --json out.json          the same for other programs\n"
     "  ferry report --html out.html out.json   a page with a timeline, for a browser\n"
