@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where traces can be written, what is said where not, and that a full disk does not end the program."""
 
+import fcntl
 import json
 import os
 import resource
@@ -63,6 +64,15 @@ class Places(TraceTest):
         self.assert_refused(path, "is not a regular file")
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK)):  # also not with a reader
             self.assert_refused(path, "is not a regular file")
+
+    def test_a_file_that_another_process_writes_is_kept(self):
+        path = self.folder / "out.json"
+        path.write_text("a trace")
+        with open(path, "a") as other:
+            fcntl.flock(other, fcntl.LOCK_EX)
+            self.assertEqual(write_trace(path, "all"), (1, "is being written by another process: %p in the name stands for the process id\n"))
+        self.assertEqual(path.read_text(), "a trace")
+        self.assertEqual(write_trace(path, "all"), (0, ""))
 
     @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
     def test_without_rights(self):

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -67,7 +68,9 @@ void Bytes::grow(size_t size) {
 }
 
 Output::~Output() {
-  if (file_ >= 0) ::close(file_);
+  if (file_ < 0) return;
+  flock(file_, LOCK_UN);
+  ::close(file_);
 }
 
 bool Output::fail(const char* what, int code) {
@@ -86,6 +89,12 @@ bool Output::open(const std::string& path, bool is_compressed) {
   struct stat status {};
   if (fstat(file_, &status) != 0) return fail("cannot be examined", errno);
   if (!S_ISREG(status.st_mode)) return fail("is not a regular file", 0);
+  // Two processes that inherit the same FERRY_TRACE would overwrite each other. File systems
+  // without locks are used without. A child that was forked meanwhile has the file, but does not
+  // write.
+  if (flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    return fail("is being written by another process: %p in the name stands for the process id", 0);
+  }
   if (ftruncate(file_, 0) != 0) return fail("cannot be truncated", errno);
   if (is_compressed) {
     compressor_ = make_compressor();
@@ -113,6 +122,7 @@ bool Output::write(Compressor::Until until) {
 bool Output::close() {
   if (file_ < 0) return fail("is not open", 0);
   const bool is_written = write(Compressor::Until::kEnd);
+  flock(file_, LOCK_UN);  // closing it does not unlock it while a forked child has it
   const int code = ::close(file_) == 0 || errno == EINTR ? 0 : errno;
   file_ = -1;
   if (!is_written) return false;
