@@ -2,8 +2,11 @@
 """ferry replay: what it executes, that every byte arrives, and how it refuses files."""
 
 import json
+import os
+import pathlib
+import re
 
-from support import ToolTest, ferry, main, plain_builds_only
+from support import READELF, ToolTest, ferry, main, plain_builds_only, run
 
 DEVICE = 1073741824
 THREAD = 77
@@ -212,6 +215,71 @@ class Replay(ToolTest):
         done = self.replay(everything(), "--as", "batch", "--soc", "Ascend310P3")
         self.assert_code(done, 1)
         self.assertIn("207000", done.err, done)
+
+    def profile(self):
+        """A profile, by a library that exports only AscendCL's functions."""
+        path = self.folder / "profile.json"
+        if not path.exists():
+            library = pathlib.Path(os.environ["TOOLS_ONLY_ACL"])
+            done = run(
+                os.environ["TOOLS_PROFILE"],
+                path,
+                FERRY_DEVICES="cpu:1",
+                FERRY_MEMORY="16M",
+                LD_LIBRARY_PATH=str(library.parent),
+            )
+            self.assert_ok(done)
+        return path
+
+    @plain_builds_only  # the library is not built there
+    def test_a_profile_needs_no_function_of_ferry(self):
+        for name in ("TOOLS_ONLY_ACL", "TOOLS_PROFILE"):
+            symbols = run(READELF, "--dyn-syms", "--wide", os.environ[name]).out
+            self.assertIn("aclrtMemcpyBatchAsync", symbols)
+            self.assertIsNone(re.search(r"\bferry[A-Z]", symbols), symbols)
+        profile = json.loads(self.profile().read_text())
+        self.assertEqual(profile["ferry_profile"], 1)
+        self.assertTrue(profile["has_batch"])
+        lanes = {(lane["direction"], lane["memory"]) for lane in profile["lanes"]}
+        self.assertLessEqual({("H2D", "pinned"), ("D2H", "pinned"), ("H2D", "pageable")}, lanes)
+        for lane in profile["lanes"]:
+            for curve in lane["curves"]:
+                for point in curve["points"]:
+                    self.assertGreater(point["call_ns"], 0, lane)
+
+    @plain_builds_only
+    def test_predicts_on_a_profile(self):
+        done = self.replay(everything(), "--on", self.profile(), "--as", "batch", "--json")
+        self.assert_ok(done)
+        result = json.loads(done.out)
+        self.assertTrue(result["predicted"])
+        self.assertGreater(result["replayed"]["ns"], 0)
+        self.assertGreater(result["batch"]["ns"], 0)
+        done = self.replay(everything(), "--on", self.profile())
+        self.assert_ok(done)
+        self.assertRegex(done.out, r"(?m)^without pauses +recorded +predicted +ratio$", done)
+
+    @plain_builds_only
+    def test_bench_writes_the_same(self):
+        path = self.folder / "bench.json"
+        done = ferry("bench", "--profile", path, "--memory", "16M")
+        self.assert_ok(done)
+        self.assertIn("ferry replay TRACE --on", done.out)
+        self.assertEqual(json.loads(path.read_text()).keys(), json.loads(self.profile().read_text()).keys())
+        done = ferry("bench", "--profile", self.folder / "no" / "bench.json")
+        self.assert_code(done, 1)
+        self.assert_complaint(done, "ferry bench: ", "it cannot be written")
+
+    def test_refuses_profiles_with_one_line(self):
+        trace = Trace()
+        trace.copy(1, DEVICE_AT, HOST_AT, 64)
+        (self.folder / "foreign_profile.json").write_text('{"name": 1}')
+        for name in ("missing_profile.json", "foreign_profile.json"):
+            with self.subTest(name):
+                done = self.replay(trace, "--on", self.folder / name)
+                self.assert_code(done, 1)
+                self.assertEqual(done.out, "", done)
+                self.assert_complaint(done, "ferry replay: ", name)
 
     def test_wrong_usage(self):
         self.assert_usage(ferry("replay"), "file")

@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "environment.h"
 #include "help.h"
+#include "replay/measure_profile.h"
 #include "text.h"
 
 #include <dlfcn.h>
@@ -49,6 +50,7 @@ constexpr const char* kBenchFooter =
     "  ferry bench batch --plot batch.svg       speed over block size and count\n"
     "  ferry bench --quick                      only to see that it runs\n"
     "  ferry bench latency --threads 1          with one copy thread\n"
+    "  ferry bench --profile cpu.json           what replays are predicted with\n"
     "  ferry bench --devices cuda --check       the first GPU, in less than a minute\n"
     "\n"
     "Exit code: 0; 1 when a byte was wrong, a call failed, or, with --check, a target\n"
@@ -57,6 +59,7 @@ constexpr const char* kBenchFooter =
 struct BenchOptions {
   Settings settings;
   bench::Options bench;
+  std::string profile_path;
   bool is_quick = false;
   bool wants_check = false;
 };
@@ -95,6 +98,18 @@ int run_bench(const bench::Options& options) {
   return entry(&options);
 }
 
+int write_profile(const std::string& path) {
+  replay::Profile profile;
+  const std::string wrong = replay::measure_profile_to(path, {}, profile);
+  if (!wrong.empty()) {
+    complain(kBenchName, wrong);
+    return kExitFailure;
+  }
+  fmt::print("{}: a profile of {}; use it with ferry replay TRACE --on {}\n", path, profile.device,
+             path);
+  return kExitSuccess;
+}
+
 }  // namespace
 
 Command add_bench(CLI::App& app) {
@@ -120,11 +135,16 @@ Command add_bench(CLI::App& app) {
       ->add_flag("--quick", options->is_quick,
                  "Small sizes and few rounds, to try it out; without targets")
       ->excludes(check);
+  command
+      ->add_option("--profile", options->profile_path,
+                   "Instead of all this, write what device 0 can do, for ferry replay --on")
+      ->type_name("FILE");
   options->settings.add_to(*command);
   command->footer(kBenchFooter);
   return {command, [command, options] {
             const int refused = options->settings.apply_and_check(kBenchName);
             if (refused != kExitSuccess) return refused;
+            if (!options->profile_path.empty()) return write_profile(options->profile_path);
             bench::Options& bench = options->bench;
             bench.effort = options->is_quick ? bench::Effort::kQuick : bench::Effort::kFull;
             bench.on_miss = options->wants_check ? bench::OnMiss::kFail : bench::OnMiss::kReport;

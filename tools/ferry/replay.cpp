@@ -6,6 +6,8 @@
 #include "replay/as_batch.h"
 #include "replay/measure.h"
 #include "replay/plan.h"
+#include "replay/predict.h"
+#include "replay/profile.h"
 #include "replay/replay_text.h"
 #include "text.h"
 #include "trace/reader.h"
@@ -42,6 +44,7 @@ constexpr const char* kReplayFooter =
     "  ferry replay out.json                       recorded and replayed time\n"
     "  ferry replay out.json --as batch            what would batches gain?\n"
     "  ferry replay out.json --devices cuda        the same copies on a GPU\n"
+    "  ferry replay out.json --on npu.json         how long would it take there?\n"
     "  ferry replay out.json --pace recorded       also the time between the calls\n"
     "\n"
     "Exit code: 0; 1 when the file cannot be replayed, a call failed, or, with\n"
@@ -51,6 +54,7 @@ struct ReplayOptions {
   Settings settings;
   std::string file;
   std::string as;
+  std::string on;
   std::string pace = "none";
   uint32_t rounds = 9;
   bool wants_json = false;
@@ -62,14 +66,19 @@ std::string devices_text() {
   return devices == nullptr || *devices == '\0' ? "cpu" : devices;
 }
 
-// Runs directions alone when there are several; with one, the whole plan is that.
-std::string run_directions(const Plan& plan, const replay::MeasureSettings& settings,
-                           ReplayReport& report) {
+std::vector<Direction> directions_of(const Plan& plan) {
   std::vector<Direction> directions;
   for (const Direction direction : {Direction::kHostToDevice, Direction::kDeviceToHost,
                                     Direction::kDeviceToDevice, Direction::kHostToHost}) {
     if (replay::bytes_in(plan, direction) > 0) directions.push_back(direction);
   }
+  return directions;
+}
+
+// Runs directions alone when there are several; with one, the whole plan is that.
+std::string run_directions(const Plan& plan, const replay::MeasureSettings& settings,
+                           ReplayReport& report) {
+  const std::vector<Direction> directions = directions_of(plan);
   if (directions.size() == 1) {
     report.as_recorded.alone_ns.emplace_back(directions.front(),
                                              report.as_recorded.total.median_ns);
@@ -102,12 +111,31 @@ std::string run_plans(const ReplayOptions& options, const Plan& plan, const Plan
   return run_directions(plan, settings, report);
 }
 
+void predict_plans(const replay::Profile& profile, ReplayReport& report) {
+  const Plan& plan = *report.plan;
+  report.as_recorded.total.median_ns = replay::predict(plan, profile, report.keeps_pauses).total;
+  if (report.batch_plan != nullptr) {
+    report.as_batch.median_ns =
+        replay::predict(*report.batch_plan, profile, report.keeps_pauses).total;
+  }
+  for (const Direction direction : directions_of(plan)) {
+    const double ns = replay::predict(replay::only(plan, direction), profile).total;
+    report.as_recorded.alone_ns.emplace_back(direction, ns);
+  }
+}
+
 int fail_with(const std::string& text) {
   complain(kReplayName, text);
   return kExitFailure;
 }
 
 int run_replay(const ReplayOptions& options) {
+  // First, because it is the smaller file.
+  replay::Profile profile;
+  if (!options.on.empty()) {
+    if (const std::string wrong = replay::load_profile(options.on, profile); !wrong.empty())
+      return fail_with(wrong);
+  }
   trace::Trace trace;
   if (const std::string wrong = trace::read_trace(options.file, trace); !wrong.empty())
     return fail_with(wrong);
@@ -125,8 +153,14 @@ int run_replay(const ReplayOptions& options) {
   report.keeps_pauses = options.pace == "recorded";
   report.plan = &plan;
   report.batch_plan = batch;
-  wrong = run_plans(options, plan, batch, report);
-  if (!wrong.empty()) return fail_with(wrong);
+  if (options.on.empty()) {
+    wrong = run_plans(options, plan, batch, report);
+    if (!wrong.empty()) return fail_with(wrong);
+  } else {
+    report.where = fmt::format("{} of {}", profile.device, options.on);
+    report.is_predicted = true;
+    predict_plans(profile, report);
+  }
   fmt::print("{}", options.wants_json ? replay::json_of(report) : replay::text_of(report));
   return kExitSuccess;
 }
@@ -144,6 +178,10 @@ Command add_replay(CLI::App& app) {
                    "batch: also with small copies in batches, and what that gains")
       ->type_name("WAY")
       ->check(CLI::IsMember({"batch"}).description(""));
+  command
+      ->add_option("--on", options->on,
+                   "Predict the times with a profile of ferry bench --profile instead of running")
+      ->type_name("PROFILE");
   command
       ->add_option("--pace", options->pace,
                    "none: call after call; recorded: with the program's time between them (none)")
