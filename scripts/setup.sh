@@ -46,6 +46,13 @@ install() {
     || die "apt-get could not install: $missing"
 }
 
+# For the test of the page that shows a trace, which is skipped without a browser. Ubuntu has it as a snap only, which
+# a container cannot install.
+install_browser() {
+  command -v chromium chromium-browser google-chrome >/dev/null && return 0
+  if grep -q '^ID=debian' /etc/os-release 2>/dev/null; then install chromium; fi
+}
+
 # python_tools FOLDER PYTHON TOOL...: creates a virtual environment with these tools. Fails without access to PyPI.
 python_tools() {
   local folder=$1 python=$2

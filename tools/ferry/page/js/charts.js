@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values over time: bandwidth by direction, bytes in flight, device memory.
 
-const kChartHeight = 54;
+const kBandwidthHeight = 70;
+const kStepsHeight = 40;
 
 // Copies sorted by begin, for the bandwidth.
 const copies = (() => {
@@ -74,17 +75,17 @@ function bytesInFlight(device) {
 
 function makeCharts() {
   const charts = copies.index.length
-    ? [{ kind: "bandwidth", title: "Bandwidth", device: -1, height: kChartHeight + 16 }] : [];
+    ? [{ kind: "bandwidth", title: "Bandwidth", device: -1, height: kBandwidthHeight }] : [];
   const devices = new Set(lanes.filter((lane) => lane.device >= 0).map((lane) => lane.device));
   for (const device of devices) {
     const flight = bytesInFlight(device);
     if (flight.time.length) {
-      charts.push({ kind: "steps", title: "Bytes in flight", device, height: 40, ...flight });
+      charts.push({ kind: "steps", title: "Bytes in flight", device, height: kStepsHeight, ...flight });
     }
   }
   for (const { device, time, bytes } of trace.device_memory) {
     if (!time.length) continue;
-    charts.push({ kind: "steps", title: "Device memory", device, height: 40, time, value: bytes });
+    charts.push({ kind: "steps", title: "Device memory", device, height: kStepsHeight, time, value: bytes });
   }
   for (const chart of charts) if (chart.value) chart.peak = chart.value.reduce((a, b) => Math.max(a, b), 0);
   return charts;

@@ -9,10 +9,6 @@ class Timeline {
     this.scroller = byId("scroller");
     this.context = this.canvas.getContext("2d");
     this.charts = makeCharts();
-    const { bands, height } = layOut(lanes, this.charts);
-    this.bands = bands;
-    this.bandOfLane = new Map(bands.filter((band) => band.lane).map((band) => [band.lane, band]));
-    this.height = height;
     this.width = 0;
     this.visible = 0;  // height of the canvas
     this.ratio = 0;  // dots per pixel; 0: the window's
@@ -26,8 +22,23 @@ class Timeline {
     this.width = this.scroller.clientWidth;
     this.visible = this.scroller.clientHeight;
     sizeCanvas(this.canvas, this.width, this.visible);
+    this.arrange();
     byId("spacer").style.height = `${Math.max(0, this.height + kAxisHeight - this.visible)}px`;
     app.redraw();
+  }
+
+  // Places the bands. The bandwidth gets what few lanes leave over.
+  arrange() {
+    const bandwidthChart = this.charts.find((chart) => chart.kind === "bandwidth");
+    if (bandwidthChart) {
+      bandwidthChart.height = kBandwidthHeight;
+      const rest = this.visible - kAxisHeight - layOut(lanes, this.charts).height;
+      bandwidthChart.height += Math.min(Math.max(rest, 0), kBandwidthHeight);
+    }
+    const { bands, height } = layOut(lanes, this.charts);
+    this.bands = bands;
+    this.bandOfLane = new Map(bands.filter((band) => band.lane).map((band) => [band.lane, band]));
+    this.height = height;
   }
 
   get area() {
