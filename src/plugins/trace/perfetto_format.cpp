@@ -46,6 +46,7 @@ class PerfettoFormat : public Format {
   void open_range(const ferryx_trace_event& event);
   void close_range(const ferryx_trace_event& event);
   void global(std::string_view name, int64_t time);
+  void devices(const ferryx_trace_header& header);
 
   PerfettoPackets packets_;
   PerfettoTracks tracks_;
@@ -57,21 +58,7 @@ void PerfettoFormat::global(std::string_view name, int64_t time) {
   packets_.name(name);
 }
 
-void PerfettoFormat::begin(const ferryx_trace_header& header) {
-  packets_.set_clock(header.clock);
-  tracks_.begin(header);
-  global("ferry_trace", 0);
-  packets_.number("format", 1U);
-  packets_.text("ferry", or_empty(header.ferry));
-  packets_.text("program", or_empty(header.program));
-  packets_.annotation("arguments", [&](Annotation& list) {
-    for (const char* const* one = header.arguments; one != nullptr && *one != nullptr; ++one) {
-      list.element([&](Annotation& value) { value.text(*one); });
-    }
-  });
-  packets_.number("pid", header.pid);
-  packets_.text("started", text_of_time(header.started));
-  packets_.number("clock", header.clock);
+void PerfettoFormat::devices(const ferryx_trace_header& header) {
   packets_.annotation("devices", [&](Annotation& list) {
     for (size_t i = 0; i < header.device_count; ++i) {
       const ferryx_trace_device& device = header.devices[i];
@@ -83,6 +70,27 @@ void PerfettoFormat::begin(const ferryx_trace_header& header) {
       });
     }
   });
+}
+
+void PerfettoFormat::begin(const ferryx_trace_header& header) {
+  packets_.set_clock(header.clock);
+  tracks_.begin(header);
+  global("ferry_trace", 0);
+  packets_.number("format", 1U);
+  packets_.text("ferry", or_empty(header.ferry));
+  packets_.text("program", or_empty(header.program));
+  // A list without elements would be a name without a value.
+  if (header.arguments != nullptr && *header.arguments != nullptr) {
+    packets_.annotation("arguments", [&](Annotation& list) {
+      for (const char* const* one = header.arguments; *one != nullptr; ++one) {
+        list.element([&](Annotation& value) { value.text(*one); });
+      }
+    });
+  }
+  packets_.number("pid", header.pid);
+  packets_.text("started", text_of_time(header.started));
+  packets_.number("clock", header.clock);
+  if (header.device_count > 0) devices(header);
   packets_.text("soc", or_empty(header.soc));
   packets_.text("cann", or_empty(header.cann));
   packets_.text("schedule", or_empty(header.schedule));
@@ -279,6 +287,7 @@ void PerfettoFormat::close_range(const ferryx_trace_event& event) {
 }
 
 void PerfettoFormat::add_modules(const ferryx_trace_module* modules, size_t count) {
+  if (count == 0) return;
   global("ferry_modules", latest_);
   packets_.annotation("modules", [&](Annotation& list) {
     for (size_t i = 0; i < count; ++i) {
