@@ -53,7 +53,12 @@ class Simulation {
       costs_.push_back(costs.of(plan.steps[i]));
     }
     for (Thread& thread : threads_) {
-      if (thread.steps.empty()) thread.ready = kNever;
+      if (thread.steps.empty()) {
+        thread.ready = kNever;
+      } else if (keeps_pauses) {
+        // Of a recorded plan it is 0; copies that became one submission bring theirs along.
+        thread.ready = static_cast<double>(plan.steps[thread.steps.front()].pause);
+      }
     }
     listed_.assign(streams_.size(), false);
   }
