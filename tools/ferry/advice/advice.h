@@ -51,9 +51,12 @@ struct Threshold {
   double smallest_share = 0.02;    // of the time now
 };
 
-// The largest gain first. Empty when the trace has no copies that can be predicted. `profile`
-// describes the device that the program is to run on, with its recorded pauses.
-std::vector<Advice> advise(const trace::Trace& trace, const replay::Profile& profile,
+// The device that the program is to run on, or null when it is not known. Asked for at most once,
+// and only when a prediction is needed: measuring a profile takes time.
+using ProfileOf = std::function<const replay::Profile*()>;
+
+// The largest gain first. Empty when the trace has no copies that can be predicted.
+std::vector<Advice> advise(const trace::Trace& trace, const ProfileOf& profile_of,
                            const Threshold& threshold = {});
 
 // Names a return address: `function file:line`; called for places with an address.
