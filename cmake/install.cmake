@@ -30,6 +30,14 @@ if(TARGET ferry_backend_cuda)
 endif()
 if(FERRY_TOOLS)
   install(TARGETS ferry RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  if(FERRY_MANUAL)
+    install(DIRECTORY ${FERRY_MANUAL}/man1 DESTINATION ${CMAKE_INSTALL_DATADIR}/man)
+    install(FILES ${FERRY_MANUAL}/ferry
+      DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+    install(FILES ${FERRY_MANUAL}/_ferry DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+    install(FILES ${FERRY_MANUAL}/ferry.fish
+      DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+  endif()
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/ferry
   FILES_MATCHING PATTERN "*.cpp" PATTERN "*.h" PATTERN "CMakeLists.txt" PATTERN "README.md"

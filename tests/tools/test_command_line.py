@@ -92,6 +92,18 @@ class CommandLine(ToolTest):
         self.assertNotIn(ESCAPE, ferry_on_terminal("info", NO_COLOR="1").out)
         self.assertIn(ESCAPE, ferry_on_terminal("info", NO_COLOR="").out)
 
+    def test_helps_fit_a_narrow_terminal(self):
+        for command in COMMANDS:
+            done = ferry_on_terminal(command, "--help", columns=64, NO_COLOR="1")
+            self.assert_code(done, 0)
+            wide = ferry(command, "--help").out
+            self.assertEqual(done.out.split(), wide.split())  # nothing is lost
+            footer = done.out[done.out.index("Examples:") :]
+            for line in footer.split("\n"):
+                # A column that begins too far right keeps ten characters.
+                is_column = "  " in line.strip() or line.startswith(" " * 40)
+                self.assertTrue(len(line) <= 64 or is_column, line)
+
     def test_lines_fit_the_terminal(self):
         helps = [[command, "--help"] for command in COMMANDS]
         others = [

@@ -151,6 +151,16 @@ class Install(ToolTest):
         self.assert_ok(done)
         self.assertIn(f"library   {self.prefix}/lib64/libascendcl.so\n", done.out)
 
+    def test_manual_pages_and_completions_are_installed(self):
+        pages = {page.name for page in (self.prefix / "share/man/man1").iterdir()}
+        self.assertTrue({"ferry.1", "ferry-run.1", "ferry-explain.1"} <= pages, pages)
+        for name in (
+            "bash-completion/completions/ferry",
+            "zsh/site-functions/_ferry",
+            "fish/vendor_completions.d/ferry.fish",
+        ):
+            self.assertIn("ferry", (self.prefix / "share" / name).read_text())
+
     def test_ferry_explains_rules_with_their_pages(self):
         """The pages are installed for readers; the program has its own."""
         page = self.prefix / "share/ferry/rules/stream-race.md"

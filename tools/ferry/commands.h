@@ -39,5 +39,7 @@ Command add_explain(CLI::App& app);
 Command add_report(CLI::App& app);
 Command add_env(CLI::App& app);
 Command add_help(CLI::App& app);
+Command add_man(CLI::App& app);          // hidden: packages call it
+Command add_completions(CLI::App& app);  // hidden, too
 
 }  // namespace ferry::tools

@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -39,6 +40,26 @@ Row row_of(const CLI::Option& option) {
   std::replace(left.begin(), left.end(), ',', ' ');
   if (!is_argument && !option.get_type_name().empty()) left += " " + option.get_type_name();
   return {left, option.get_description()};
+}
+
+// Wraps the lines that a terminal is too narrow for. What follows stands below the second column of
+// the line, if it has one.
+std::string fitted(std::string_view footer) {
+  std::string text;
+  for (size_t start = 0; start <= footer.size();) {
+    const size_t end = std::min(footer.find('\n', start), footer.size());
+    const std::string_view line = footer.substr(start, end - start);
+    start = end + 1;
+    if (!text.empty()) text += '\n';
+    if (line.size() <= text_width()) {
+      text += line;
+      continue;
+    }
+    const size_t gap = line.rfind("  ");
+    const size_t column = gap == std::string_view::npos ? 0 : gap + 2;
+    text.append(line.substr(0, column)).append(wrapped(line.substr(column), column, text_width()));
+  }
+  return text;
 }
 
 class Help : public CLI::FormatterBase {
@@ -73,8 +94,10 @@ class Help : public CLI::FormatterBase {
       }
       text += section(group, rows);
     }
-    return text + "\n" + app->get_footer() + "\n";
+    return text + "\n" + fitted(app->get_footer()) + "\n";
   }
+
+  const std::string& usage() const { return usage_; }
 
  private:
   std::string usage_;
@@ -84,6 +107,11 @@ class Help : public CLI::FormatterBase {
 
 std::shared_ptr<CLI::FormatterBase> help_with_usage(const std::string& usage) {
   return std::make_shared<Help>(usage);
+}
+
+std::string usage_of(const CLI::App& command) {
+  const auto* help = dynamic_cast<const Help*>(command.get_formatter().get());
+  return help != nullptr ? help->usage() : command.get_name();
 }
 
 }  // namespace ferry::tools

@@ -6,6 +6,7 @@
 #include <string>
 
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's own name
+class App;
 class FormatterBase;
 }  // namespace CLI
 
@@ -16,5 +17,8 @@ constexpr const char* kHiddenGroup = "";
 
 /// A formatter for a command that is used as `usage` says, such as "ferry run [options]".
 std::shared_ptr<CLI::FormatterBase> help_with_usage(const std::string& usage);
+
+/// How the command is used: what help_with_usage was given, or else its name.
+std::string usage_of(const CLI::App& command);
 
 }  // namespace ferry::tools

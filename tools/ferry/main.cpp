@@ -83,7 +83,8 @@ int run(std::vector<std::string> arguments) {
       ferry::tools::add_demo(app),         ferry::tools::add_bench(app),
       ferry::tools::add_report(app),       ferry::tools::add_replay(app),
       ferry::tools::add_soak(app),         ferry::tools::add_explain(app),
-      ferry::tools::add_env(app),          ferry::tools::add_help(app)};
+      ferry::tools::add_env(app),          ferry::tools::add_help(app),
+      ferry::tools::add_man(app),          ferry::tools::add_completions(app)};
   try {
     app.parse(
         std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // last argument first
