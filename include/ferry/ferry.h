@@ -83,6 +83,35 @@ ACL_FUNC_VISIBILITY aclError ferryResetCallCounts(void);
 /// function of the API, or counting was never started.
 ACL_FUNC_VISIBILITY uint64_t ferryCallCount(const char* function);
 
+// ---- traces ----
+// A trace records all calls and all work in a file for timelines (docs/tracing.md). The variable
+// FERRY_TRACE starts one with the first call. At most one trace runs at a time; a process that is
+// forked does not record.
+
+/// Starts a trace. What was in the file before is lost.
+/// [in] path  a file, as JSON; compressed when the name ends in ".gz", a Perfetto trace when it
+///            ends in ".pftrace"; a name that ends in "/" is a folder, which gets trace_view.json;
+///            %p stands for the process id
+/// [in] options  a comma list of "items" (addresses and sizes of all items of batches), "contents"
+///               (hashes of what is copied from the host to a device) and "ring=N" (keep only the
+///               latest N works in memory, and write them when the trace is flushed or ends);
+///               may be NULL
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  `path` is NULL or cannot be written, another process writes it,
+///                            `options` is not such a list, or a trace is running
+ACL_FUNC_VISIBILITY aclError ferryTraceStart(const char* path, const char* options);
+
+/// Waits until everything that was recorded so far is in the file.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  no trace is running, or its file could not be written
+ACL_FUNC_VISIBILITY aclError ferryTraceFlush(void);
+
+/// Ends the trace, and waits until the file is complete. Work that is still queued is recorded as
+/// unfinished. The end of the process does the same.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM  no trace is running, or its file could not be written
+ACL_FUNC_VISIBILITY aclError ferryTraceStop(void);
+
 // ---- functions that stand in for kernels ----
 
 /// A function that stands in for a kernel.

@@ -4,9 +4,12 @@
 #include "api/init.h"
 
 #include "api/adapters.h"
+#include "api/trace.h"
 #include "backends/cpu/backend.h"
 #include "backends/null/backend.h"
 #include "base/config.h"
+#include "base/error_state.h"
+#include "base/log.h"
 #include "base/status.h"
 #include "core/backend_registry.h"
 #include "layers/check/calls/layer.h"
@@ -14,6 +17,9 @@
 #include "layers/inject/front.h"
 #include "layers/inject/inject.h"
 #include "layers/snapshot/snapshot.h"
+#include "layers/trace/calls.h"
+#include "layers/trace/plugin_sink.h"
+#include "layers/trace/session.h"
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -94,6 +100,7 @@ struct LateLayer {
 };
 LateLayer injection{layers::inject::table_over};
 LateLayer snapshots{layers::snapshot::table_over};
+std::atomic<bool> has_trace_layer{false};
 
 std::mutex& late_layers_mutex() {  // held while one is pushed
   static auto* instance = new std::mutex;
@@ -107,6 +114,27 @@ void switch_check_on() {
   // then.
   add_front(layers::check::put_check_in_front);
   quiet_table = &layers::check::table_over(*quiet_table);
+}
+
+// The trace of FERRY_TRACE. Its file is made when something is recorded: a process may only want to
+// know whether the configuration is valid.
+const DispatchTable& trace_over(const DispatchTable& table) {
+  const TraceConfig& trace = config().trace;
+  if (const std::string wrong = layers::trace::check_path(trace.path); !wrong.empty()) {
+    refuse_config(std::make_unique<Error>("FERRY_TRACE", Value::quoted(trace.path.c_str()),
+                                          ", which " + wrong));
+    return table;
+  }
+  if (!config().problems.empty()) return table;
+  connect_trace();
+  const Status started =
+      layers::trace::start(trace.path, trace.options, layers::trace::Creation::kAtFirstEvent);
+  if (!started.ok()) {
+    FERRY_LOG(kError, "there is no trace: %s", recent_error().text());
+    return table;
+  }
+  has_trace_layer.store(true, std::memory_order_release);
+  return layers::trace::table_over(table);
 }
 
 // If memory runs out on the way, the next call of the process begins anew: every step can be
@@ -135,6 +163,7 @@ void put_together() {
     table = &layers::inject::table_over(*table);
     injection.is_on.store(true, std::memory_order_release);
   }
+  if (!config().trace.path.empty()) table = &trace_over(*table);
   active_table.store(table, std::memory_order_release);
 }
 
@@ -202,8 +231,12 @@ void switch_on(LateLayer& layer) {
   if (layer.is_on.load(std::memory_order_acquire)) return;
   const std::lock_guard lock(late_layers_mutex());
   if (layer.is_on.load(std::memory_order_relaxed)) return;
-  const DispatchTable& below = *active_table.load(std::memory_order_acquire);
-  active_table.store(&layer.table_over(below), std::memory_order_release);
+  if (has_trace_layer.load(std::memory_order_relaxed)) {
+    layers::trace::set_next(layer.table_over(layers::trace::next()));
+  } else {
+    const DispatchTable& below = *active_table.load(std::memory_order_acquire);
+    active_table.store(&layer.table_over(below), std::memory_order_release);
+  }
   layer.is_on.store(true, std::memory_order_release);
 }
 
@@ -219,6 +252,15 @@ bool is_injection_on() {
 
 void switch_snapshots_on() {
   switch_on(snapshots);
+}
+
+void switch_trace_layer_on() {
+  ensure_put_together();
+  const std::lock_guard lock(late_layers_mutex());
+  if (has_trace_layer.load(std::memory_order_relaxed)) return;
+  const DispatchTable& below = *active_table.load(std::memory_order_acquire);
+  active_table.store(&layers::trace::table_over(below), std::memory_order_release);
+  has_trace_layer.store(true, std::memory_order_release);
 }
 
 }  // namespace ferry

@@ -11,6 +11,9 @@ void ensure_put_together();
 void switch_injection_on();
 bool is_injection_on();
 
+// The layer that records calls. A trace switches it on; it stays outside of all others.
+void switch_trace_layer_on();
+
 // The layer that can hold calls while a snapshot is taken. The first snapshot call switches it on.
 void switch_snapshots_on();
 

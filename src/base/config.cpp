@@ -212,8 +212,14 @@ Wrong parse_kernels(std::string_view value, Config& config) {
   return {};
 }
 
-Wrong parse_trace(std::string_view /*value*/, Config& /*config*/) {
-  return {", the trace layer is not part of this version: unset the variable"};
+Wrong parse_trace(std::string_view value, Config& config) {
+  config.trace.path = value;
+  return {};
+}
+
+Wrong parse_trace_options(std::string_view value, Config& config) {
+  if (parse_trace_options(value, config.trace.options)) return {};
+  return allowed(kAllowedTraceOptions);
 }
 
 Wrong parse_log(std::string_view value, Config& config) {
@@ -324,7 +330,15 @@ constexpr Parser kParsers[] = {
       "kernels without a stand-in: refuse or skip their launches; or a file that registers "
       "stand-ins; default refuse"},
      parse_kernels},
-    {{"FERRY_TRACE", "", "a file for a timeline (not part of this version)"}, parse_trace},
+    {{"FERRY_TRACE",
+      "a file, such as out.json, out.json.gz or out.pftrace; a folder/; %p is the "
+      "process id",
+      "a trace of all calls and copies"},
+     parse_trace},
+    {{"FERRY_TRACE_OPTIONS", "items, contents, ring=N; a comma list",
+      "also record the items of batches, or hashes of what is copied from the host; or keep only "
+      "the latest N works and write them at the end"},
+     parse_trace_options},
     {{"FERRY_LOG", "error, warn, info, debug; optionally :FILE",
       "a log of what the runtime does; default silent"},
      parse_log},

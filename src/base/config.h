@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/release.h"
 #include "base/soc.h"
+#include "base/trace_options.h"
 
 #include "acl/acl_base_rt.h"
 #include "ferry/backend.h"
@@ -50,6 +51,12 @@ struct CheckConfig {
   std::string suppressions;        // a file; "" for none
 };
 
+// FERRY_TRACE and FERRY_TRACE_OPTIONS. The trace layer validates the path.
+struct TraceConfig {
+  std::string path;  // "": no trace
+  TraceOptions options;
+};
+
 // FERRY_KERNELS: what becomes of kernels without a stand-in, or a file that registers stand-ins.
 struct KernelConfig {
   bool skips_unknown = false;
@@ -67,6 +74,7 @@ struct Config {
   Schedule schedule;
   std::vector<FailureRule> failures;
   CheckConfig check;
+  TraceConfig trace;
   KernelConfig kernels;
   LogLevel log_level = LogLevel::kOff;
   std::string log_file;

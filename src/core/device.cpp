@@ -38,6 +38,7 @@ Resource ResourceCount::take() {
 Device::Device(Identity identity, const DeviceSource& source, uint32_t device_count)
     : identity_(identity),
       backend_(*source.backend),
+      tapped_(source.backend),
       instance_(source.instance),
       backend_index_(source.index),
       peers_(device_count) {}
@@ -61,7 +62,7 @@ Status Device::execute(ferryx_work& work) const {
                  .stream = -1,
                  .context = current_context_handle(),
                  .correlation = next_correlation(record)};
-  return Status(backend_.device_execute(handle(), &work));
+  return Status(tapped().device_execute(handle(), &work));
 }
 
 Status Device::execute_unseen(ferryx_work& work) const {

@@ -76,6 +76,12 @@ class Device {
   int32_t id() const { return identity_.id; }
   int32_t logical_id() const { return identity_.logical_id; }
   const ferryx_backend& backend() const { return backend_; }
+  // The table through which the program's work and memory go: backend(), or that of a tap over it,
+  // which shares its handles and may come and go at any time. Everything else uses backend(), whose
+  // address is the identity of the backend.
+  const ferryx_backend& tapped() const { return *tapped_.load(std::memory_order_acquire); }
+  // A table must live forever: a thread may still be inside.
+  void set_tapped(const ferryx_backend& table) { tapped_.store(&table, std::memory_order_release); }
   ferryx_instance* instance() const { return instance_; }
 
   // Opens the device on first use; 507033 when that fails.
@@ -132,6 +138,7 @@ class Device {
 
   const Identity identity_;
   const ferryx_backend& backend_;
+  std::atomic<const ferryx_backend*> tapped_;
   ferryx_instance* const instance_;
   const uint32_t backend_index_;
   std::atomic<ferryx_device*> handle_{nullptr};

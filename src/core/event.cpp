@@ -25,7 +25,7 @@ constexpr uint32_t kFlagsWithoutSync = ACL_EVENT_TIME_LINE | ACL_EVENT_CAPTURE_S
 
 Result<MarkerRef> MarkerRef::create(Device& device) {
   ferryx_marker* marker = nullptr;
-  FERRY_RETURN_IF_ERROR(Status(device.backend().marker_create(device.handle(), &marker)));
+  FERRY_RETURN_IF_ERROR(Status(device.tapped().marker_create(device.handle(), &marker)));
   return MarkerRef(device.backend(), marker);
 }
 

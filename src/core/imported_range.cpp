@@ -17,7 +17,7 @@ Status ImportedRange::map(const RangeFacts& facts, sharing::Visit visit) {
   }
   ferryx_shared shared = facts.shared;
   shared.file = visit.file.number();
-  FERRY_RETURN_IF_ERROR(Status(backend.physical_import(*open, &shared, &physical_)));
+  FERRY_RETURN_IF_ERROR(Status(device_.tapped().physical_import(*open, &shared, &physical_)));
   FERRY_RETURN_IF_ERROR(Status(
       backend.address_reserve(device_.instance(), shared.size, kVirtualPage, nullptr, &range_)));
   FERRY_RETURN_IF_ERROR(

@@ -152,7 +152,7 @@ Result<IpcMemory::Loan> IpcMemory::lend_block(const Location& location, uint64_t
   const ferryx_memory& memory = location.memory;
   const auto block = blocks_.try_emplace(memory.address, Block{memory, *device, 0, false}).first;
   shared.struct_size = sizeof shared;
-  const Status exported((*device)->backend().memory_export((*device)->handle(), &memory, &shared));
+  const Status exported((*device)->tapped().memory_export((*device)->handle(), &memory, &shared));
   if (!exported.ok()) {
     if (block->second.loans == 0) blocks_.erase(block);
     return exported;

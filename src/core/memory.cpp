@@ -142,7 +142,7 @@ struct NewMemory {
   ~NewMemory() {
     if (is_kept || memory.address == nullptr) return;
     book.remove(memory);
-    (device.backend().*free)(device.handle(), &memory);
+    (device.tapped().*free)(device.handle(), &memory);
   }
   NewMemory(const NewMemory&) = delete;
   NewMemory& operator=(const NewMemory&) = delete;
@@ -172,7 +172,7 @@ struct NewHints {
 Status free_managed_memory(const ferryx_memory& memory) {
   FERRY_TRY(Device*, device, find_device(memory.device));
   ManagedHints::instance().remove(memory.address);
-  (*device)->backend().managed_free((*device)->handle(), &memory);
+  (*device)->tapped().managed_free((*device)->handle(), &memory);
   return {};
 }
 
@@ -186,7 +186,7 @@ struct NewRegistration {
       live.remove_registration(address);
       forget(live, address, registration);
     }
-    registration.device->backend().host_unregister(registration.device->handle(), address,
+    registration.device->tapped().host_unregister(registration.device->handle(), address,
                                                    registration.size, mapped());
   }
   NewRegistration(const NewRegistration&) = delete;
@@ -212,7 +212,7 @@ Result<ferryx_memory> take_device_memory(Device& device, const PaddedSize& size,
                                          const MemoryWish& wish) {
   NewMemory made(device, &ferryx_backend::memory_free);
   const Status allocated(
-      device.backend().memory_alloc(device.handle(), size.padded, wish.policy, &made.memory));
+      device.tapped().memory_alloc(device.handle(), size.padded, wish.policy, &made.memory));
   if (!allocated.ok()) return fail_allocating(allocated, size);
   made.memory.device = static_cast<uint32_t>(device.id());
   made.book.add(made.memory, wish.module);
@@ -222,7 +222,7 @@ Result<ferryx_memory> take_device_memory(Device& device, const PaddedSize& size,
 
 void give_back_device_memory(Device& device, const ferryx_memory& memory) {
   usage_book().remove(memory);
-  device.backend().memory_free(device.handle(), &memory);
+  device.tapped().memory_free(device.handle(), &memory);
 }
 
 Status allocate_device_memory(Device& device, const PaddedSize& size, const MemoryWish& wish,
@@ -262,7 +262,7 @@ Status allocate_managed_memory(Device& device, uint64_t size, void** address) {
   const PaddedSize rounded{.requested = size,
                            .padded = (size + kManagedPage - 1) / kManagedPage * kManagedPage};
   const Status allocated(
-      device.backend().managed_alloc(device.handle(), rounded.padded, &made.memory));
+      device.tapped().managed_alloc(device.handle(), rounded.padded, &made.memory));
   if (!allocated.ok()) return fail_allocating(allocated, rounded);
   made.memory.device = static_cast<uint32_t>(device.id());
   NewHints hints(made.memory);
@@ -291,7 +291,7 @@ Status free_device_memory(void* address) {
 
 Status allocate_host_memory(Device& device, uint64_t size, void** address) {
   NewMemory made(device, &ferryx_backend::host_free);
-  FERRY_RETURN_IF_ERROR(Status(device.backend().host_alloc(device.handle(), size, &made.memory)));
+  FERRY_RETURN_IF_ERROR(Status(device.tapped().host_alloc(device.handle(), size, &made.memory)));
   made.memory.device = static_cast<uint32_t>(device.id());
   FERRY_RETURN_IF_ERROR(remember(made.memory, size));
   made.is_kept = true;
@@ -306,7 +306,7 @@ Status free_host_memory(void* address) {
     return fail_unknown("hostPtr", "memory of aclrtMallocHost", address, **live);
   }
   FERRY_TRY(Device*, device, find_device(memory.device));
-  (*device)->backend().host_free((*device)->handle(), &memory);
+  (*device)->tapped().host_free((*device)->handle(), &memory);
   return {};
 }
 
@@ -328,7 +328,7 @@ Status register_host_memory(Device& device, void* address, uint64_t size, Mappin
     return registrable;
   }
   const Status registered(
-      device.backend().host_register(device.handle(), address, size, made.mapped()));
+      device.tapped().host_register(device.handle(), address, size, made.mapped()));
   if (!registered.ok()) return fail_registering(registered, address, size);
   made.is_made = true;
   registration.mapped.device = static_cast<uint32_t>(device.id());
@@ -366,7 +366,7 @@ Status unregister_host_memory(void* address) {
   }
   forget(**live, address, *registration);
   Device& device = *registration->device;
-  device.backend().host_unregister(device.handle(), address, registration->size,
+  device.tapped().host_unregister(device.handle(), address, registration->size,
                                    registration->is_mapped ? &registration->mapped : nullptr);
   return {};
 }

@@ -10,6 +10,7 @@
 #include "core/context.h"
 #include "core/kernel/kernel_file.h"
 #include "core/queue_owner.h"
+#include "core/work_watcher.h"
 
 #include <pthread.h>
 
@@ -24,6 +25,10 @@ namespace {
 
 std::atomic<Runtime*> the_runtime{nullptr};
 std::atomic<bool> is_forked_child{false};
+
+// Held while the runtime starts or its devices are tapped.
+constinit std::mutex start_mutex;
+Runtime::Tap the_tap = nullptr;  // guarded by it
 
 // Called in the child of a process that had used the runtime. The runtime's threads do not exist
 // there and its locks may be held forever, so it is never touched again.
@@ -54,6 +59,8 @@ uint64_t service_memory_epoch() {
 }
 
 ferryx_after_fault service_work_failed(void* cookie, const ferryx_fault* fault) {
+  const WorkWatcher* const watcher = work_watcher.load(std::memory_order_acquire);
+  if (watcher != nullptr) watcher->work_failed(*fault);
   return static_cast<QueueOwner*>(cookie)->take_fault(*fault);
 }
 
@@ -128,8 +135,7 @@ Status Runtime::start() {
   }
   // One thread starts the runtime and the others wait for it. A failure is permanent, unless memory
   // was short: then the next call tries again.
-  static constinit std::mutex mutex;
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(start_mutex);
   if (the_runtime.load() != nullptr) return {};
   if (config().problems.empty() && problem() == nullptr) {
     // Kept even if opening fails: a backend that did open may still refer to it.
@@ -140,6 +146,7 @@ Status Runtime::start() {
       if (!watch_process()) {
         return fail(ACL_ERROR_BAD_ALLOC, kEH9999, "host memory is exhausted");
       }
+      runtime->tap_devices();
       the_runtime.store(runtime, std::memory_order_release);
       return {};
     }
@@ -151,6 +158,21 @@ Status Runtime::start() {
   return fail(ACL_ERROR_RT_DEV_SETUP_ERROR, kEE1001,
               config().problems.empty() ? *problem() : config().problems.front(),
               "the configuration is not usable: ");
+}
+
+Runtime* Runtime::if_started() {
+  return the_runtime.load(std::memory_order_acquire);
+}
+
+void Runtime::tap_devices() {
+  for (const auto& device : devices_)
+    device->set_tapped(the_tap == nullptr ? device->backend() : *the_tap(&device->backend()));
+}
+
+void Runtime::set_tap(Tap tap) {
+  const std::lock_guard lock(start_mutex);
+  the_tap = tap;
+  if (Runtime* runtime = if_started()) runtime->tap_devices();
 }
 
 Problem Runtime::open(const ferryx_runtime& services) {

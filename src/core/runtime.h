@@ -24,6 +24,14 @@ class Runtime {
   // that had used the runtime before it forked.
   static Result<Runtime*> get();
 
+  // nullptr unless it has started; starts nothing.
+  static Runtime* if_started();
+
+  // Puts a tap (Device::tapped) over all devices, also over those of a runtime that starts later;
+  // nullptr: none.
+  using Tap = const ferryx_backend* (*)(const ferryx_backend* backend);
+  static void set_tap(Tap tap);
+
   // Why the devices could not be opened; nullptr when they could, or nobody has needed one yet.
   static const Error* problem() { return the_problem.load(std::memory_order_acquire); }
 
@@ -47,6 +55,7 @@ class Runtime {
  private:
   Runtime() = default;
   static Status start();
+  void tap_devices();
   // Why the devices cannot be opened.
   Problem open(const ferryx_runtime& services);
 

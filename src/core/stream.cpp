@@ -71,8 +71,7 @@ Result<Ref<Stream>> Stream::create(const Ref<Context>& context, const StreamSett
                                              .cookie = static_cast<QueueOwner*>(stream.get()),
                                              .stream = stream->id(),
                                              .flags = 0};
-  FERRY_RETURN_IF_ERROR(
-      Status(device.backend().queue_create(device.handle(), &queue_settings, &stream->queue_)));
+  FERRY_RETURN_IF_ERROR(stream->queue_.make(device, queue_settings));
   const int32_t id = stream->id();
   return HandleTable<Stream>::instance().insert(
       std::move(stream), [&](void* handle) { context->add_stream(id, handle); });
@@ -80,7 +79,7 @@ Result<Ref<Stream>> Stream::create(const Ref<Context>& context, const StreamSett
 
 Stream::~Stream() {
   static_cast<void>(exchange_update(nullptr));
-  if (queue_ != nullptr) backend().queue_destroy(queue_);
+  queue_.destroy();  // before the members that its last tasks may still use
 }
 
 std::unique_ptr<TaskUpdate> Stream::exchange_update(std::unique_ptr<TaskUpdate> update) {
@@ -110,7 +109,7 @@ Status Stream::submit(ferryx_work& work) {
     return record_work(*this, work, {});
   if (update() != nullptr) [[unlikely]]
     return fail_in_update(*this);
-  const Status queued(backend().queue_submit(queue_, &work));
+  const Status queued(tapped().queue_submit(queue_.get(), &work));
   if (queued.ok()) note_task(record, work);
   return queued;
 }
@@ -123,7 +122,11 @@ Status Stream::submit_run(ferryx_work& start, const ferryx_run& run) {
   FERRY_RETURN_IF_ERROR(context_->device().check_accepts_work());
   if (update() != nullptr) return fail_in_update(*this);
   CallRecord& record = fill_in_origin(start);
-  const Status queued(backend().queue_submit_run(queue_, &start, &run));
+  const ferryx_backend& table = tapped();
+  // A trace that has offered it when the run was made may be gone.
+  const Status queued(table.queue_submit_run != nullptr
+                          ? table.queue_submit_run(queue_.get(), &start, &run)
+                          : table.queue_submit(queue_.get(), &start));
   if (queued.ok()) note_task(record, start);
   return queued;
 }
@@ -140,14 +143,14 @@ Status Stream::synchronize(const WaitLimit& limit) {
 
 void Stream::help(std::chrono::milliseconds time) {
   static_cast<void>(backend().queue_synchronize(
-      queue_, std::chrono::duration_cast<std::chrono::nanoseconds>(time).count()));
+      queue_.get(), std::chrono::duration_cast<std::chrono::nanoseconds>(time).count()));
 }
 
 Status Stream::wait_for_work(const WaitLimit& limit, Failure failure) {
   if ((flags() & kNeverSynchronised) != 0) return {};
   FERRY_RETURN_IF_ERROR(check_context(limit));
   const uint64_t aborts = context_->device().task_aborts();
-  const Status waited(backend().queue_synchronize(queue_, limit.nanoseconds_left()));
+  const Status waited(backend().queue_synchronize(queue_.get(), limit.nanoseconds_left()));
   if (waited.code() == ACL_ERROR_RT_STREAM_SYNC_TIMEOUT) {
     return reject(waited, kEE1002)
         .expected()
@@ -172,13 +175,13 @@ Status Stream::fail_task_abort() const {
 
 void Stream::wait_for_idle() {
   // Teardown: the program could have learnt of earlier failures by synchronising.
-  if (backend().queue_synchronize(queue_, FERRYX_FOREVER) != ACL_SUCCESS) {
+  if (backend().queue_synchronize(queue_.get(), FERRYX_FOREVER) != ACL_SUCCESS) {
     FERRY_LOG(kWarn, "stream %d ended while it was waited for", id());
   }
 }
 
 bool Stream::is_idle_within(const WaitLimit& limit) {
-  return backend().queue_synchronize(queue_, limit.nanoseconds_left()) !=
+  return backend().queue_synchronize(queue_.get(), limit.nanoseconds_left()) !=
          ACL_ERROR_RT_STREAM_SYNC_TIMEOUT;
 }
 
@@ -186,14 +189,14 @@ Status Stream::query(bool& is_done) {
   FERRY_RETURN_IF_ERROR(check_not_captured(*this));
   FERRY_RETURN_IF_ERROR(context_->failure().check());
   int done = 0;
-  FERRY_RETURN_IF_ERROR(Status(backend().queue_query(queue_, &done)));
+  FERRY_RETURN_IF_ERROR(Status(backend().queue_query(queue_.get(), &done)));
   is_done = done != 0;
   return {};
 }
 
 Status Stream::abort() {
   endings_.fetch_add(1, std::memory_order_acq_rel);
-  const Status aborted(backend().queue_abort(queue_));
+  const Status aborted(backend().queue_abort(queue_.get()));
   end_its_run(Emptying::kAbort);
   return aborted;
 }
@@ -211,13 +214,13 @@ Status Stream::stop() {
                 "a %s device cannot stop a task and keep those behind it", backend().name);
   }
   endings_.fetch_add(1, std::memory_order_acq_rel);
-  return Status(backend().queue_stop(queue_));
+  return Status(backend().queue_stop(queue_.get()));
 }
 
 void Stream::drop_work() {
   endings_.fetch_add(1, std::memory_order_acq_rel);
   // If the backend refuses, the work runs; its results are hidden by the failure of the context.
-  if (backend().queue_drop(queue_) != ACL_SUCCESS) {
+  if (backend().queue_drop(queue_.get()) != ACL_SUCCESS) {
     FERRY_LOG(kWarn, "the work of stream %d could not be dropped", id());
   }
   end_its_run(Emptying::kDrop);

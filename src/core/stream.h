@@ -11,6 +11,7 @@
 #include "core/model/recorded_task.h"
 #include "core/queue_owner.h"
 #include "core/wait_limit.h"
+#include "core/work_watcher.h"
 
 #include "ferry/backend.h"
 
@@ -47,6 +48,7 @@ class Stream final : public Handled, public QueueOwner {
 
   Context& context() const { return *context_; }
   const ferryx_backend& backend() const { return context_->device().backend(); }
+  const ferryx_backend& tapped() const { return context_->device().tapped(); }
   int32_t id() const { return id_; }
   uint32_t flags() const { return settings_.flags; }
   uint32_t priority() const { return priority_.load(std::memory_order_relaxed); }
@@ -149,7 +151,7 @@ class Stream final : public Handled, public QueueOwner {
   std::atomic<uint32_t> task_count_{0};
   std::atomic<uint64_t> endings_{0};
   std::atomic<bool> is_closing_{false};
-  ferryx_queue* queue_ = nullptr;
+  ListedQueue queue_;
   std::atomic<Recorder*> recorder_{nullptr};
   std::atomic<TaskUpdate*> update_{nullptr};  // owned
 

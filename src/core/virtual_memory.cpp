@@ -71,7 +71,7 @@ Status VirtualMemory::reserve(const AddressRequest& request, void** address) {
   Reservation& reservation = made[0];
   reservation.device = *device;
   const std::lock_guard lock(mutex_);
-  FERRY_RETURN_IF_ERROR(Status((*device)->backend().address_reserve(
+  FERRY_RETURN_IF_ERROR(Status((*device)->tapped().address_reserve(
       (*device)->instance(), size, request.alignment, request.wanted, &reservation.range)));
   auto entry = made.extract(made.begin());
   entry.key() = number_of(reservation.range.address);
@@ -92,7 +92,7 @@ Status VirtualMemory::release(void* address) {
     return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1018, "virPtr", address)
         .because(", where memory is still mapped: call aclrtUnmapMem first");
   }
-  reservation.device->backend().address_release(reservation.device->instance(), &reservation.range);
+  reservation.device->tapped().address_release(reservation.device->instance(), &reservation.range);
   reservations_.erase(found);
   return {};
 }
@@ -289,18 +289,18 @@ Status VirtualMemory::open(uintptr_t start, Mapping& mapping) {
   const Device& device = *physical.request.place.device;
   const ferryx_memory& range = mapping.reservation->range;
   const uint64_t offset = start - number_of(range.address);
-  FERRY_RETURN_IF_ERROR(Status(device.backend().physical_map(
+  FERRY_RETURN_IF_ERROR(Status(device.tapped().physical_map(
       device.handle(), physical.memory, &range, offset, mapping.size, &mapping.memory)));
   mapping.memory.device = static_cast<uint32_t>(device.id());
   bool is_joined = false;
   try {
     is_joined = (*live)->join(mapping.memory, number_of(range.address));
   } catch (...) {
-    device.backend().physical_unmap(device.handle(), &mapping.memory);
+    device.tapped().physical_unmap(device.handle(), &mapping.memory);
     throw;
   }
   if (!is_joined) {
-    device.backend().physical_unmap(device.handle(), &mapping.memory);
+    device.tapped().physical_unmap(device.handle(), &mapping.memory);
     return fail(ACL_ERROR_RT_INTERNAL_ERROR, kEE9999,
                 "the backend has mapped memory at %p that is in use", mapping.memory.address);
   }
@@ -314,7 +314,7 @@ Status VirtualMemory::close(Mapping& mapping) {
   (*live)->cut(mapping.memory);
   if (!mapping.is_accessible) return {};
   const Device& device = *mapping.physical->second.request.place.device;
-  const Status unmapped(device.backend().physical_unmap(device.handle(), &mapping.memory));
+  const Status unmapped(device.tapped().physical_unmap(device.handle(), &mapping.memory));
   if (!unmapped.ok()) {
     (*live)->join(mapping.memory, number_of(mapping.reservation->range.address));
   }

@@ -100,7 +100,7 @@ Status VirtualMemory::export_memory(aclrtDrvMemHandle handle, const sharing::Nam
                       .properties = physical.request.properties};
   facts.shared.struct_size = sizeof facts.shared;
   FERRY_RETURN_IF_ERROR(
-      Status(device.backend().physical_export(device.handle(), physical.memory, &facts.shared)));
+      Status(device.tapped().physical_export(device.handle(), physical.memory, &facts.shared)));
   exported = std::make_shared<ExportedPhysical>(
       handle, name, access, sharing::Descriptor(facts.shared.file), facts, device.id());
   sharing::Exchange::instance().publish(name, exported);
@@ -159,7 +159,7 @@ Status VirtualMemory::import_memory(const sharing::Handle& shared, Device& devic
   facts.shared.file = visit.file.number();
   NewImport made(device);
   FERRY_RETURN_IF_ERROR(
-      Status(device.backend().physical_import(*open, &facts.shared, &made.memory)));
+      Status(device.tapped().physical_import(*open, &facts.shared, &made.memory)));
   FERRY_RETURN_IF_ERROR(enable_peer_of(device, facts.logical_device));
   Physicals entry;
   Physical& physical = entry[nullptr];
@@ -208,7 +208,7 @@ Result<aclrtDrvMemHandle> VirtualMemory::lend(const VirtualRange& range, ferryx_
   FERRY_RETURN_IF_ERROR(require_sharing(device));
   shared.struct_size = sizeof shared;
   FERRY_RETURN_IF_ERROR(
-      Status(device.backend().physical_export(device.handle(), physical.memory, &shared)));
+      Status(device.tapped().physical_export(device.handle(), physical.memory, &shared)));
   shared.offset += offset;
   ++physical.loans;
   ++mapping.keys;

@@ -335,14 +335,13 @@ class RunRefused(ToolTest):
         self.assertEqual(done.out, "")
         self.assert_complaint(done, "FERRY_SPEED")
 
-    def test_trace_says_that_it_is_not_there(self):
-        for arguments in (["--trace", "file"], ["--trace=file"]):
-            with self.subTest(arguments):
-                self.assert_usage(
-                    ferry("run", *arguments, "--", "echo", "started"),
-                    "--trace",
-                    "not part of this version",
-                )
+    def test_a_trace_that_cannot_be_written_is_refused(self):
+        done = ferry("run", "--trace", "/nowhere/out.json", "--", "echo", "started")
+        self.assert_complaint(done, "--trace", "/nowhere")
+        self.assertEqual(done.out, "")
+        self.assert_usage(ferry("run", "--trace-options", "items", "--", "echo", "started"), "--trace")
+        done = ferry("run", "--trace", "x.json", "--trace-options", "all", "--", "echo", "started")
+        self.assert_complaint(done, "--trace-options", "items, contents and ring=")
 
     # ---- the checker ----
 

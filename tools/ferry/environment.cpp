@@ -59,6 +59,8 @@ std::vector<Problem> ask_library_in_child(const std::set<std::string>& names_to_
     if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
     // Failures that were asked for are no fault of the environment.
     static_cast<void>(ferryClearFailures());
+    // Nothing was recorded yet: the file is not made, and an older one stays.
+    static_cast<void>(ferryTraceStop());
     uint32_t count = 0;
     static_cast<void>(aclrtGetDeviceCount(&count));
     write_all(output, listed_problems());
@@ -187,6 +189,22 @@ void Settings::add_check_to(CLI::App& command) {
           ->group(kGroup);
   for (const Row& row : kRows)
     add_row(command, row, kGroup)->needs(check);
+}
+
+void Settings::add_trace_to(CLI::App& command) {
+  constexpr const char* kGroup = "Seeing what it does";
+  CLI::Option* trace = add_row(
+      command,
+      {"--trace", "FERRY_TRACE", "FILE",
+       "Record all calls and copies: out.json, out.json.gz, out.pftrace or a folder/; %p in the "
+       "name is the process id",
+       true},
+      kGroup);
+  add_row(command,
+          {"--trace-options", "FERRY_TRACE_OPTIONS", "LIST",
+           "items (of batches), contents (hashes), ring=N (only the latest N works)"},
+          kGroup)
+      ->needs(trace);
 }
 
 void Settings::apply() const {

@@ -24,6 +24,7 @@ class Settings {
 
   /// Adds --check, --rules, --mute, --report and --suppressions.
   void add_check_to(CLI::App& command);
+  void add_trace_to(CLI::App& command);
 
   /// Sets the variables of the given options in this process's environment.
   void apply() const;

@@ -30,6 +30,7 @@ constexpr const char* kRunFooter =
     "                                                      fails every time\n"
     "  ferry run --fail 'aclrtMalloc:3=207001' -- ./test   the third call fails\n"
     "  ferry run --check -- ./my_program                   report misuse\n"
+    "  ferry run --trace out.json -- ./my_program          when each copy ran, and how fast\n"
     "  ferry run --check --repeat 100 -- ./transfer_test   in 100 orders; names the\n"
     "                                                      seed that fails\n"
     "\n"
@@ -48,7 +49,6 @@ constexpr const char* kRunFooter =
 struct RunOptions {
   Settings settings;
   Repeats repeats;
-  std::string ignored;  // values of options that are always refused
 };
 
 int run(const RunOptions& options, const std::vector<std::string>& command) {
@@ -65,9 +65,6 @@ int run(const RunOptions& options, const std::vector<std::string>& command) {
   if (options.repeats.count > 0) return repeat(command, options.repeats);
   return report_failed_start(command.front(), become(command));
 }
-
-// Options planned for later. They are parsed so that their use gets a clear answer.
-constexpr const char* kLater[] = {"--trace"};
 
 constexpr const char* kRepeatGroup = "Running it many times";
 
@@ -119,20 +116,10 @@ Command add_run(CLI::App& app, const std::optional<std::vector<std::string>>& af
   command->prefix_command();
   options->settings.add_to(*command);
   options->settings.add_check_to(*command);
+  options->settings.add_trace_to(*command);
   add_repeats(*command, options->repeats);
-  for (const char* later : kLater) {
-    command->add_option(later, options->ignored, "Not part of this version")
-        ->type_name("")
-        ->expected(0, 1)
-        ->group(kHiddenGroup);
-  }
   command->footer(kRunFooter);
   return {command, [command, options, after_dashes] {
-            for (const char* later : kLater) {
-              if (command->count(later) == 0) continue;
-              complain(kRunName, fmt::format("{} is not part of this version", later));
-              return kExitUsage;
-            }
             std::vector<std::string> program = command->remaining();
             if (!program.empty() && program.front().starts_with('-')) {
               complain(kRunName, unknown_option_text(*command, program.front()));

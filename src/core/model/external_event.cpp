@@ -8,6 +8,7 @@
 #include "core/model/model.h"
 #include "core/model/recording.h"
 #include "core/service_thread.h"
+#include "core/work_watcher.h"
 
 #include <atomic>
 #include <new>
@@ -31,7 +32,7 @@ class ExternalAction : public QueueOwner, private ServiceJob {
         timeout_(timeout) {}
   virtual ~ExternalAction() {
     service_thread().wait_for(job_, ServiceThread::Clock::time_point::max());
-    if (queue_ != nullptr) backend().queue_destroy(queue_);
+    queue_.destroy();
   }
 
   Status open() {
@@ -41,7 +42,7 @@ class ExternalAction : public QueueOwner, private ServiceJob {
                                          .cookie = static_cast<QueueOwner*>(this),
                                          .stream = -1,
                                          .flags = FERRYX_QUEUE_PROMPT};
-    return Status(backend().queue_create(device_.handle(), &settings, &queue_));
+    return queue_.make(device_, settings);
   }
 
   static void start(void* argument, ferryx_callout* callout) {
@@ -84,20 +85,20 @@ class ExternalAction : public QueueOwner, private ServiceJob {
 
   void await(ferryx_callout* callout) {
     // What a run that was dropped has left behind.
-    if (backend().queue_drop(queue_) != ACL_SUCCESS) FERRY_LOG(kWarn, "an old wait goes on");
+    if (backend().queue_drop(queue_.get()) != ACL_SUCCESS) FERRY_LOG(kWarn, "an old wait goes on");
     Result<MarkerRef> marker = event_->marker_for_run(device_);
     int code = marker.status().code();
     if (code == ACL_SUCCESS) {
       ferryx_work work = make_work(FERRYX_AWAIT, &ferryx_payload::marker,
                                    {.marker = (*marker).get(), .timeout = timeout_});
       work.origin = make_no_work().origin;
-      code = backend().queue_submit(queue_, &work);
+      code = backend().queue_submit(queue_.get(), &work);
     }
     if (code == ACL_SUCCESS) {
       ferryx_work work = make_work(FERRYX_CALLOUT, &ferryx_payload::callout,
                                    {.start = go_on, .argument = callout});
       work.origin = make_no_work().origin;
-      code = backend().queue_submit(queue_, &work);
+      code = backend().queue_submit(queue_.get(), &work);
     }
     if (code == ACL_SUCCESS) return;
     fail(code);
@@ -118,7 +119,7 @@ class ExternalAction : public QueueOwner, private ServiceJob {
   const ExternalTask task_;
   const Ref<Event> event_;
   const int64_t timeout_;
-  ferryx_queue* queue_ = nullptr;
+  ListedQueue queue_;
   std::atomic<ferryx_callout*> callout_{nullptr};  // of the run that waits for the service thread
   std::atomic<uint64_t> job_{0};                   // the latest
 };

@@ -46,7 +46,7 @@ Lane::~Lane() {
     for (const RecordedTask& task : tasks)
       backend().work_forgotten(context_->device().handle(), &*task.work);
   }
-  if (queue_ != nullptr) backend().queue_destroy(queue_);
+  queue_.destroy();
 }
 
 Status Lane::open() {
@@ -55,7 +55,7 @@ Status Lane::open() {
                                        .cookie = static_cast<QueueOwner*>(this),
                                        .stream = id_,
                                        .flags = FERRYX_QUEUE_PROMPT};
-  return Status(backend().queue_create(context_->device().handle(), &settings, &queue_));
+  return queue_.make(context_->device(), settings);
 }
 
 void Lane::close_works() {
@@ -69,24 +69,24 @@ void Lane::close_works() {
 }
 
 int Lane::submit_all(const ferryx_work* works, size_t count) {
-  if (backend().queue_submit_all != nullptr) {
-    return backend().queue_submit_all(queue_, works, count);
-  }
+  const ferryx_backend& table = tapped();
+  if (table.queue_submit_all != nullptr) return table.queue_submit_all(queue_.get(), works, count);
   for (size_t i = 0; i < count; ++i) {
-    if (const int code = backend().queue_submit(queue_, works + i); code != ACL_SUCCESS)
+    if (const int code = table.queue_submit(queue_.get(), works + i); code != ACL_SUCCESS)
       return code;
   }
   return ACL_SUCCESS;
 }
 
 void Lane::join_run(uint64_t number) {
-  if (backend().queue_join_run != nullptr) backend().queue_join_run(queue_, number);
+  if (backend().queue_join_run != nullptr) backend().queue_join_run(queue_.get(), number);
 }
 
 Status Lane::submit(size_t first_work) {
   int code = ACL_ERROR_RT_MEMORY_ALLOCATION;
   begin_submission();
   try {
+    const WatchedRun run = group_.watch_run();
     code = submit_all(works_.data() + first_work, works_.size() - first_work);
   } catch (const std::bad_alloc&) {
     FERRY_LOG(kWarn, "host memory is exhausted: a lane of a model cannot be queued");
@@ -127,8 +127,8 @@ void Lane::run_when_submitted(void (*function)(void*), void* argument) {
 
 void Lane::empty(Emptying how) {
   set_stopped(true);
-  const int code =
-      how == Emptying::kAbort ? backend().queue_abort(queue_) : backend().queue_drop(queue_);
+  const int code = how == Emptying::kAbort ? backend().queue_abort(queue_.get())
+                                           : backend().queue_drop(queue_.get());
   if (code != ACL_SUCCESS) FERRY_LOG(kWarn, "the work of lane %d could not be dropped", id_);
 }
 
@@ -136,7 +136,7 @@ void Lane::mark(ferryx_marker* marker, const ferryx_origin& origin) {
   ferryx_work work =
       make_work(FERRYX_MARK, &ferryx_payload::marker, {.marker = marker, .timeout = 0});
   work.origin = origin;
-  if (backend().queue_submit(queue_, &work) != ACL_SUCCESS) {
+  if (tapped().queue_submit(queue_.get(), &work) != ACL_SUCCESS) {
     FERRY_LOG(kWarn, "the record of an event in a run that was dropped is never reached");
   }
 }
@@ -157,7 +157,7 @@ void Lane::Drain::run_drain(ServiceJob& job) {
   Lane& lane = static_cast<Drain&>(job).lane;
   // An abort ends the wait early. A lane that was started again meanwhile counts its own end.
   if (lane.is_stopped()) {
-    while (lane.backend().queue_synchronize(lane.queue_, FERRYX_FOREVER) ==
+    while (lane.backend().queue_synchronize(lane.queue_.get(), FERRYX_FOREVER) ==
            ACL_ERROR_RT_STREAM_ABORT) {
     }
   }
@@ -167,7 +167,7 @@ void Lane::Drain::run_drain(ServiceJob& job) {
 }
 
 void Lane::skip_rest() {
-  if (backend().queue_drop(queue_) != ACL_SUCCESS) {
+  if (backend().queue_drop(queue_.get()) != ACL_SUCCESS) {
     FERRY_LOG(kWarn, "the rest of lane %d could not be dropped", id_);
   }
 }

@@ -8,6 +8,7 @@
 #include "core/model/recorded_task.h"
 #include "core/queue_owner.h"
 #include "core/service_thread.h"
+#include "core/work_watcher.h"
 
 #include "ferry/backend.h"
 
@@ -82,6 +83,7 @@ class Lane final : public QueueOwner {
   static void end(void* argument, ferryx_callout* callout);
   void drain_soon();
   const ferryx_backend& backend() const { return context_->device().backend(); }
+  const ferryx_backend& tapped() const { return context_->device().tapped(); }
   int submit_all(const ferryx_work* works, size_t count);
   void begin_submission();
   void end_submission();
@@ -89,7 +91,7 @@ class Lane final : public QueueOwner {
   const Ref<Context> context_;
   LaneGroup& group_;
   const int32_t id_;
-  ferryx_queue* queue_ = nullptr;
+  ListedQueue queue_;
   std::vector<ferryx_work> works_;
   Drain drain_;
   std::atomic<uint32_t> ends_to_drain_{0};  // ends that were dropped

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "core/context.h"
 #include "core/model/lane.h"
+#include "core/work_watcher.h"
 
 #include "ferry/backend.h"
 
@@ -26,6 +27,8 @@ class RunOwner {
   virtual void fail_start(aclError code) = 0;
   // Whether the run is to end.
   virtual bool is_ending() const = 0;
+  // For submissions of the calling thread that belong to the run under way.
+  virtual WatchedRun watch_run() const = 0;
 
  protected:
   ~RunOwner() = default;
@@ -52,6 +55,8 @@ class LaneGroup {
   bool is_submitted_when_empty = false;
 
   // ---- running ----
+
+  WatchedRun watch_run() const { return owner_.watch_run(); }
 
   // Makes queues, flags and works. Call once, after recording.
   Status build();

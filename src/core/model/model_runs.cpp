@@ -114,7 +114,7 @@ Status ModelRuns::launch(Stream& stream, const Ref<Model>& model) {
   std::list<Run> entry;
   const bool is_announced = model->kind() == Model::Kind::kCaptured &&
                             stream.recorder() == nullptr &&
-                            stream.backend().queue_submit_run != nullptr;
+                            stream.tapped().queue_submit_run != nullptr;
   const auto works = is_announced ? works_of_lanes() : std::vector<const ferryx_work*>();
   const ferryx_run announced{.struct_size = sizeof announced,
                              .model = model_id_,
@@ -137,6 +137,7 @@ Status ModelRuns::launch(Stream& stream, const Ref<Model>& model) {
     number = entry.front().number = ++last_;
     runs_.splice(runs_.end(), entry);
   }
+  const WatchedRun watched(model_id_, number);
   const Status queued =
       submit(stream, std::unique_ptr<Ticket>(new Ticket{model, *this, number}), announced);
   if (!queued.ok()) {

@@ -53,6 +53,7 @@ class ModelRuns final : public RunOwner {
   void fail_run(const ferryx_fault& fault, Lane& failed) override;
   void fail_start(aclError code) override;
   bool is_ending() const override { return is_ending_.load(std::memory_order_acquire); }
+  WatchedRun watch_run() const override { return {model_id_, current()}; }
   // The run is over once its lanes are; not a failure.
   void end_early(const Lane& caller);
 

@@ -32,6 +32,7 @@ AnnotationList& annotations() {
 
 // The union of all interests, read without the lock.
 std::atomic<uint32_t> all_interests{0};
+std::atomic<AnnotationSink> annotation_sink{nullptr};
 
 uint32_t interest_in(AnnotationKind kind) {
   return kind < AnnotationKind::kStepStart ? kInMarks : kInSteps;
@@ -73,19 +74,40 @@ void set_interest(InterestOf party, uint32_t interest) {
   all_interests.store(all, std::memory_order_relaxed);
 }
 
-bool is_wanted(AnnotationKind kind) {
+namespace {
+
+bool is_listed(AnnotationKind kind) {
   return (all_interests.load(std::memory_order_relaxed) & interest_in(kind)) != 0;
+}
+
+uint64_t now() {
+  return static_cast<uint64_t>(
+      std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
+}
+
+}  // namespace
+
+bool is_wanted(AnnotationKind kind) {
+  return is_listed(kind) || annotation_sink.load(std::memory_order_relaxed) != nullptr;
+}
+
+void set_annotation_sink(AnnotationSink sink) {
+  annotation_sink.store(sink, std::memory_order_release);
 }
 
 void record(Annotation& annotation) {
   if (!is_wanted(annotation.kind)) return;
   if (annotation.thread == 0) annotation.thread = thread_number();
+  if (const AnnotationSink sink = annotation_sink.load(std::memory_order_acquire)) {
+    annotation.time = now();
+    sink(annotation);
+  }
+  if (!is_listed(annotation.kind)) return;
   AnnotationList& list = annotations();
   const std::lock_guard lock(list.mutex);
   if (list.ring.empty()) return;  // the interest is being declared right now
   // Under the lock, so that times are in the order of the list.
-  annotation.time = static_cast<uint64_t>(
-      std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
+  annotation.time = now();
   list.ring[list.count++ % kMostAnnotations] = annotation;
 }
 

@@ -55,6 +55,11 @@ bool is_wanted(AnnotationKind kind);
 constexpr uint64_t kMostAnnotations = 8192;
 void record(Annotation& annotation);
 
+// Gets every mark and range as well, on the thread that records it, whoever else is interested;
+// nullptr: nobody. It must not throw.
+using AnnotationSink = void (*)(const Annotation& annotation);
+void set_annotation_sink(AnnotationSink sink);
+
 // How many were recorded since the process began.
 uint64_t annotation_count();
 // By its place among all that were recorded; false when it was overwritten or is yet to come.

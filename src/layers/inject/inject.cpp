@@ -4,7 +4,7 @@
 
 #include "base/memory_faults.h"
 #include "base/status.h"
-#include "layers/inject/parameters.h"
+#include "dispatch/parameters.h"
 
 #include <array>
 #include <atomic>

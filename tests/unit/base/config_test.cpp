@@ -89,6 +89,14 @@ TEST(Config, ReadsWhatBecomesOfKernels) {
   EXPECT_TRUE(config.problems.empty());
 }
 
+TEST(Config, ReadsWhatIsToBeTraced) {
+  EXPECT_TRUE(parse({}).trace.path.empty());
+  EXPECT_EQ(parse({"FERRY_TRACE=out.json"}).trace.path, "out.json");
+  EXPECT_EQ(parse({"FERRY_TRACE=out.json"}).trace.options, TraceOptions());
+  const Config config = parse({"FERRY_TRACE=x/", "FERRY_TRACE_OPTIONS=ring=1000,items,contents"});
+  EXPECT_EQ(config.trace.options, (TraceOptions{.items = true, .contents = true, .ring = 1000}));
+}
+
 TEST(Config, TakesAnEmptyValueAsNotSet) {
   EXPECT_TRUE(parse({"FERRY_SCHEDULE=", "FERRY_CHECK=", "FERRY_TRACE="}).problems.empty());
   const Config config = parse({"ASCEND_RT_VISIBLE_DEVICES="});
@@ -145,7 +153,8 @@ INSTANTIATE_TEST_SUITE_P(
         "FERRY_FAIL=aclrtMalloc:0=1", "FERRY_FAIL=aclrtMalloc:1=0", "FERRY_FAIL=aclrtMalloc=3:1",
         "FERRY_FAIL=aclrtMalloc:1=1,", "FERRY_LOG=loud", "FERRY_CHECK=2", "FERRY_CHECK=leak,",
         "FERRY_CHECK=1,leak", "FERRY_CHECK=Leak", "FERRY_CHECK=-leak", "FERRY_MUTE=1",
-        "FERRY_MUTE=,leak", "FERRY_KERNELS=some.so", "FERRY_TRACE=out.json",
+        "FERRY_MUTE=,leak", "FERRY_KERNELS=some.so", "FERRY_TRACE_OPTIONS=all",
+        "FERRY_TRACE_OPTIONS=items,", "FERRY_TRACE_OPTIONS=ring=0", "FERRY_TRACE_OPTIONS=ring=x",
         "FERRY_CUDA_BATCH=fast", "FERRY_CUDA_SMS=0", "ASCEND_RT_VISIBLE_DEVICES=0,0",
         "ASCEND_RT_VISIBLE_DEVICES=a", "FERRY_UNKNOWN=1", "FERRY_=1"));
 

@@ -393,9 +393,22 @@ bool is_wanted(const RuleInfo& rule) {
   return found != nullptr && found->is_wanted(rule);
 }
 
+namespace {
+
+std::atomic<FindingSink> finding_sink{nullptr};
+
+}  // namespace
+
+void set_finding_sink(FindingSink sink) {
+  finding_sink.store(sink, std::memory_order_release);
+}
+
 void report(const Finding& finding) {
   Reports* found = reports();
   if (found == nullptr) return;
+  if (const FindingSink sink = finding_sink.load(std::memory_order_acquire)) {
+    sink(*finding.rule, finding.sentence.c_str());
+  }
   try {
     found->add(finding);
   } catch (const std::bad_alloc&) {

@@ -79,6 +79,10 @@ bool is_wanted(const RuleInfo& rule);
 // May be called from any thread, with or without World's lock: a thread of our own reports and
 // counts it.
 void report(const Finding& finding);
+// Gets every finding too, on the thread that reports it; nullptr: nobody. World's lock may be held:
+// it must not call the API or wait for a thread that does.
+using FindingSink = void (*)(const RuleInfo& rule, const char* sentence);
+void set_finding_sink(FindingSink sink);
 // Waits, for a limited time, until everything reported so far has been written. Cheap when it has.
 // Call without locks, before the program continues: it may crash.
 void await_told();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the layer must know of a function's parameters, found in the text of the list of functions:
+// What layers must know of a function's parameters, found in the text of the list of functions:
 // there is no code per function.
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace ferry::layers::inject {
+namespace ferry {
 
 struct Parameters {
   static constexpr size_t kNone = SIZE_MAX;
@@ -58,4 +58,4 @@ Words words_of(Arguments... arguments) {
   return {word_of(arguments)...};
 }
 
-}  // namespace ferry::layers::inject
+}  // namespace ferry

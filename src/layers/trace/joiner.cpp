@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events out of records. What is awaited, and what is remembered of the past, is bounded.
+#include "layers/trace/joiner.h"
+
+#include "layers/trace/work_note.h"
+
+#include "acl/acl_base_rt.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace ferry::layers::trace {
+namespace {
+
+constexpr size_t kMostPending = size_t{24} << 20;  // bytes
+constexpr size_t kMostRecords = 65536;             // event records whose waits may still come
+constexpr size_t kMostWaits = 4096;
+constexpr size_t kMostFaults = 4096;
+
+constexpr const char* kDirections[] = {"H2H", "H2D", "D2H", "D2D"};
+constexpr const char* kMemory[] = {"pageable",   "device", "pinned",
+                                   "registered", "device", "managed"};
+
+uint64_t run_of(const WorkRecord& work) {
+  const RunPart* const part = WorkParts(work).run;
+  return part == nullptr ? 0 : part->run;
+}
+
+}  // namespace
+
+// A copy of a record; the record follows.
+struct Joiner::Pending {
+  uint64_t thread;
+
+  const WorkRecord& record() const { return *reinterpret_cast<const WorkRecord*>(this + 1); }
+  size_t size() const { return sizeof *this + record().size; }
+
+  static Pending* make(uint64_t thread, const WorkRecord& record) {
+    void* const room = ::operator new(sizeof(Pending) + record.size);
+    auto* const made = new (room) Pending{thread};
+    std::memcpy(made + 1, &record, record.size);
+    return made;
+  }
+};
+
+void Joiner::DeletePending::operator()(Pending* pending) const {
+  release(pending->record());
+  ::operator delete(pending);
+}
+
+Joiner::Joiner(EventList& events, const KnownQueues& queues, int64_t start)
+    : events_(events), queues_(queues), start_(start) {}
+
+Joiner::~Joiner() = default;
+
+// ---- taking records ----
+
+void Joiner::take(const Buffer& buffer, const Record& record) {
+  switch (record.type) {
+    case RecordType::kCall:
+      return take_call(buffer, static_cast<const CallRecord&>(record));
+    case RecordType::kWork:
+      return take_work(buffer, static_cast<const WorkRecord&>(record));
+    case RecordType::kRefused:
+      return take_refused(static_cast<const RefusedRecord&>(record));
+    case RecordType::kSpan:
+      return spans_.push_back(static_cast<const SpanRecord&>(record));
+    case RecordType::kFault: {
+      const auto& fault = static_cast<const FaultRecord&>(record);
+      if (fault.time >= start_ && faults_.size() < kMostFaults) {
+        faults_[fault.correlation] = fault.code;
+      }
+      return;
+    }
+    case RecordType::kMemory:
+      return take_memory(buffer, static_cast<const MemoryRecord&>(record));
+    case RecordType::kAnnotation: {
+      const auto& annotation = static_cast<const AnnotationRecord&>(record);
+      if (annotation.time < start_) return;
+      const int32_t device =
+          annotation.stream < 0 ? -1 : queues_.device_of_stream(annotation.stream).value_or(0);
+      return ranges_.take(annotation, start_, device, events_);
+    }
+    case RecordType::kFinding:
+      return take_finding(buffer, static_cast<const FindingRecord&>(record));
+    default:
+      return;
+  }
+}
+
+void Joiner::name_thread(const Buffer& buffer) {
+  if (!named_threads_.insert(buffer.thread).second) return;
+  ferryx_trace_event& event = events_.add(FERRYX_TRACE_THREAD);
+  event.thread = buffer.thread;
+  event.name = events_.keep(buffer.name);
+}
+
+void Joiner::take_call(const Buffer& buffer, const CallRecord& call) {
+  if (call.begin < start_) return;
+  name_thread(buffer);
+  ferryx_trace_event& event = events_.add(FERRYX_TRACE_CALL);
+  event.begin = since_start(call.begin);
+  event.end = since_start(call.end);
+  event.thread = buffer.thread;
+  event.name = call.function;
+  event.result = call.result;
+  event.site = call.site;
+  event.stream = call.stream;
+  if (call.works != 0) {
+    event.work = call.first_work;
+    event.works = call.works;
+  }
+  event.script = call.script;
+}
+
+void Joiner::take_work(const Buffer& buffer, const WorkRecord& work) {
+  if (work.submitted < start_) return release(work);
+  name_thread(buffer);
+  if (work.queue == nullptr) {
+    const ExecutedPart& executed = *WorkParts(work).executed;
+    ferryx_trace_event& event = events_.add(FERRYX_TRACE_WORK);
+    event.thread = buffer.thread;
+    event.device = executed.device;
+    event.begin = since_start(executed.begin);
+    event.end = since_start(executed.end);
+    event.result = executed.result;
+    emit_work(work, event);
+    const auto bytes = static_cast<int64_t>(work.bytes);
+    counters_.change(Counters::What::kInFlight, executed.device, event.begin, bytes);
+    counters_.change(Counters::What::kInFlight, executed.device, event.end, -bytes);
+    return;
+  }
+  const size_t size = sizeof(Pending) + work.size;
+  if (pending_bytes_ + size > kMostPending) {
+    ++dropped_;
+    return release(work);
+  }
+  pending_[{work.queue, work.correlation}].emplace_back(Pending::make(buffer.thread, work));
+  pending_bytes_ += size;
+  const std::optional<QueueLane> lane = queues_.find(work.queue, work.submitted);
+  if (!lane.has_value()) return;
+  counters_.change(Counters::What::kInFlight, lane->device, since_start(work.submitted),
+                   static_cast<int64_t>(work.bytes));
+}
+
+void Joiner::take_refused(const RefusedRecord& refused) {
+  const auto found = pending_.find({refused.queue, refused.correlation});
+  if (found == pending_.end()) return;
+  Chain& chain = found->second;
+  const auto work = std::ranges::find_if(
+      chain, [&](const PendingWork& each) { return each->record().number == refused.number; });
+  if (work == chain.end()) return;
+  const WorkRecord& record = (*work)->record();
+  if (const auto lane = queues_.find(record.queue, record.submitted)) {
+    counters_.change(Counters::What::kInFlight, lane->device, since_start(record.submitted),
+                     -static_cast<int64_t>(record.bytes));
+  }
+  pending_bytes_ -= (*work)->size();
+  chain.erase(work);
+  if (chain.empty()) pending_.erase(found);
+}
+
+void Joiner::take_memory(const Buffer& buffer, const MemoryRecord& memory) {
+  if (memory.time < start_) return;
+  name_thread(buffer);
+  ferryx_trace_event& event = events_.add(FERRYX_TRACE_MEMORY);
+  event.begin = event.end = since_start(memory.time);
+  event.thread = buffer.thread;
+  event.name = memory.what;
+  event.dst = memory.address;
+  event.bytes = memory.size;
+  event.device = memory.device;
+  const auto size = static_cast<int64_t>(memory.size);
+  const bool is_alloc = std::strcmp(memory.what, "alloc") == 0;
+  if (!is_alloc && std::strcmp(memory.what, "free") != 0) return;
+  counters_.change(Counters::What::kMemory, memory.device, event.begin, is_alloc ? size : -size);
+}
+
+void Joiner::take_finding(const Buffer& buffer, const FindingRecord& finding) {
+  if (finding.time < start_) return;
+  name_thread(buffer);
+  ferryx_trace_event& event = events_.add(FERRYX_TRACE_FINDING);
+  event.begin = event.end = since_start(finding.time);
+  event.thread = buffer.thread;
+  event.name = finding.rule;
+  event.severity = finding.severity;
+  event.text = events_.keep({reinterpret_cast<const char*>(&finding + 1), finding.text});
+}
+
+// ---- joining ----
+
+// A span is of the first work of its key that was not dropped. A run of a model submits each work
+// again before any of that run begins, and after the run before has ended: an earlier run whose
+// work has no span was dropped.
+Joiner::PendingWork Joiner::take_from(const SpanRecord& span) {
+  const auto found = pending_.find({span.queue, span.correlation});
+  if (found == pending_.end()) return nullptr;  // it was submitted before the trace
+  Chain& chain = found->second;
+  while (chain.size() > 1) {
+    const WorkRecord& next = chain[1]->record();
+    const bool is_of_later_run = run_of(next) != run_of(chain[0]->record());
+    if (!is_of_later_run || next.submitted > span.begin) break;
+    const PendingWork dropped = std::move(chain.front());
+    chain.pop_front();
+    pending_bytes_ -= dropped->size();
+    const int64_t submitted = dropped->record().submitted;
+    const std::optional<QueueLane> lane = queues_.find(span.queue, submitted);
+    if (lane.has_value()) end_work(*dropped, *lane, submitted, submitted, true);
+  }
+  PendingWork work = std::move(chain.front());
+  chain.pop_front();
+  pending_bytes_ -= work->size();
+  if (chain.empty()) pending_.erase(found);
+  return work;
+}
+
+void Joiner::join(const SpanRecord& span) {
+  const PendingWork work = take_from(span);
+  if (work == nullptr) return;
+  // Clocks of devices are aligned with the host's only so well.
+  const int64_t begin = std::max(span.begin, work->record().submitted);
+  const std::optional<QueueLane> lane = queues_.find(span.queue, work->record().submitted);
+  if (lane.has_value()) end_work(*work, *lane, begin, std::max(span.end, begin), false);
+}
+
+void Joiner::end_work(const Pending& work, const QueueLane& lane, int64_t begin, int64_t end,
+                      bool is_unfinished) {
+  const WorkRecord& record = work.record();
+  name_lane(lane);
+  ferryx_trace_event& event = events_.add(FERRYX_TRACE_WORK);
+  event.device = lane.device;
+  event.stream = lane.stream;
+  event.begin = since_start(begin);
+  event.end = since_start(end);
+  event.unfinished = is_unfinished ? 1 : 0;
+  event.submitter = work.thread;
+  if (const auto fault = faults_.find(record.correlation); fault != faults_.end()) {
+    event.result = fault->second;
+    faults_.erase(fault);
+  }
+  emit_work(record, event);
+  counters_.change(Counters::What::kInFlight, lane.device, since_start(end),
+                   -static_cast<int64_t>(record.bytes));
+  const MarkerPart* const marker = WorkParts(record).marker;
+  if (marker != nullptr && !is_unfinished) {
+    join_marker(record, marker->marker, {.time = since_start(end), .lane = lane});
+  }
+}
+
+// The members that the record has.
+void Joiner::emit_work(const WorkRecord& work, ferryx_trace_event& event) {
+  const WorkParts parts(work);
+  event.work = work.number;
+  event.call = work.call;
+  if (work.queue != nullptr) event.task = work.task;
+  event.correlation = work.correlation;
+  event.work_kind = work.kind;
+  event.bytes = work.bytes;
+  event.items = 1;
+  event.smallest = event.largest = work.bytes;
+  event.dst = work.dst;
+  event.src = work.src;
+  event.submitted = since_start(work.submitted);
+  if (work.direction != kNoDirection) event.direction = kDirections[work.direction];
+  if (work.memory != kNoMemory) event.memory = kMemory[work.memory];
+  if (work.peer != event.device) event.peer = work.peer;
+  if (parts.batch != nullptr) {
+    event.items = parts.batch->items;
+    event.smallest = parts.batch->smallest;
+    event.largest = parts.batch->largest;
+    event.neighbours = parts.batch->neighbours;
+  }
+  if (parts.rows != nullptr) {
+    event.items = parts.rows->rows;
+    event.smallest = event.largest = event.width = parts.rows->width;
+    event.dst_pitch = parts.rows->dst_pitch;
+    event.src_pitch = parts.rows->src_pitch;
+  }
+  if (parts.run != nullptr) {
+    event.model = parts.run->model;
+    event.run = parts.run->run;
+  }
+  if (parts.hash != nullptr) event.hash = parts.hash->hash;
+  if (parts.marker != nullptr) event.marker = parts.marker->marker;
+  if (parts.name != nullptr) event.name = events_.keep(parts.name->name);
+  if (parts.items != nullptr) {
+    event.item_list = parts.items->items;
+    events_.write();  // while the items are there
+  }
+}
+
+// ---- records and waits ----
+
+void Joiner::join_marker(const WorkRecord& work, uint64_t marker, const Lane& lane) {
+  if (work.kind == FERRYX_AWAIT) {
+    const Wait wait{.work = work.number, .lane = lane};
+    if (const auto record = records_.find(marker); record != records_.end()) {
+      emit_flow(record->second, wait);
+    } else if (waits_.size() < kMostWaits) {
+      waits_.emplace(marker, wait);
+    }
+    return;
+  }
+  records_[marker] = lane;
+  record_order_.push_back(marker);
+  if (record_order_.size() > kMostRecords) {
+    records_.erase(record_order_.front());
+    record_order_.pop_front();
+  }
+  const auto [first, last] = waits_.equal_range(marker);
+  for (auto wait = first; wait != last; ++wait)
+    emit_flow(lane, wait->second);
+  waits_.erase(first, last);
+}
+
+void Joiner::emit_flow(const Lane& record, const Wait& wait) {
+  ferryx_trace_event& event = events_.add(FERRYX_TRACE_EVENT_FLOW);
+  event.begin = record.time;
+  event.end = std::max(wait.lane.time, record.time);
+  event.work = wait.work;
+  event.device = record.lane.device;
+  event.stream = record.lane.stream;
+  event.other_device = wait.lane.lane.device;
+  event.other_stream = wait.lane.lane.stream;
+}
+
+void Joiner::name_lane(const QueueLane& lane) {
+  const uint64_t key = static_cast<uint64_t>(static_cast<uint32_t>(lane.device)) << 32 |
+                       static_cast<uint32_t>(lane.stream);
+  if (!named_lanes_.insert(key).second) return;
+  ferryx_trace_event& event = events_.add(FERRYX_TRACE_STREAM);
+  event.device = lane.device;
+  event.stream = lane.stream;
+}
+
+// ---- rounds ----
+
+void Joiner::end_round(std::span<const GoneQueue> gone) {
+  for (const SpanRecord& span : last_spans_)
+    join(span);
+  last_spans_.clear();
+  last_spans_.swap(spans_);
+  if (!gone.empty()) end_works_of(gone);
+  counters_.end_round(events_);
+}
+
+void Joiner::end_works_of(std::span<const GoneQueue> gone) {
+  end_pending([&](const WorkRecord& work) -> std::optional<QueueLane> {
+    const auto queue = std::ranges::find_if(gone, [&](const GoneQueue& each) {
+      return each.queue == work.queue && work.submitted <= each.end;
+    });
+    if (queue == gone.end()) return {};
+    return queue->lane;
+  });
+}
+
+// Works that will not end: they were dropped, or the trace ends before.
+void Joiner::end_pending(
+    const std::function<std::optional<QueueLane>(const WorkRecord&)>& lane_of_ended) {
+  for (auto at = pending_.begin(); at != pending_.end();) {
+    Chain& chain = at->second;
+    std::erase_if(chain, [&](const PendingWork& work) {
+      const std::optional<QueueLane> lane = lane_of_ended(work->record());
+      if (!lane.has_value()) return false;
+      pending_bytes_ -= work->size();
+      const int64_t submitted = work->record().submitted;
+      end_work(*work, *lane, submitted, submitted, true);
+      return true;
+    });
+    at = chain.empty() ? pending_.erase(at) : std::next(at);
+  }
+}
+
+void Joiner::finish(int64_t end) {
+  end_round({});
+  end_pending([&](const WorkRecord& work) { return queues_.find(work.queue, work.submitted); });
+  ranges_.finish(start_, end, events_);
+  counters_.end_round(events_);
+  events_.write();
+}
+
+}  // namespace ferry::layers::trace

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes events of what threads have noted: joins works with their spans and failures, records with
+// the waits for them, ends of ranges with their begins. Used by the writer thread.
+#pragma once
+
+#include "layers/trace/buffer.h"
+#include "layers/trace/counters.h"
+#include "layers/trace/event_list.h"
+#include "layers/trace/ranges.h"
+#include "layers/trace/sink.h"
+#include "layers/trace/tap_state.h"
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace ferry::layers::trace {
+
+// Buffers are drained in rounds. Invariant: when a span or a failure is looked at, all that was
+// noted before it is known, because it was drained in this round or an earlier one, and the span in
+// the one before.
+class Joiner {
+ public:
+  // `start`: what is older does not belong to the trace; times of events count from it.
+  Joiner(EventList& events, const KnownQueues& queues, int64_t start);
+  ~Joiner();
+
+  void take(const Buffer& buffer, const Record& record);
+  // All buffers have been drained. `gone`: queues whose works will not end any more.
+  void end_round(std::span<const GoneQueue> gone);
+  // The trace ends, after a last round.
+  void finish(int64_t end);
+
+  // Works that were too many at a time while their end was awaited.
+  uint64_t dropped() const { return dropped_; }
+
+ private:
+  struct Pending;
+  struct Key {
+    const ferryx_queue* queue;
+    uint64_t correlation;
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    size_t operator()(const Key& key) const {
+      return (reinterpret_cast<uintptr_t>(key.queue) >> 6) ^ key.correlation * 0x9E3779B97F4A7C15u;
+    }
+  };
+  struct DeletePending {
+    void operator()(Pending* pending) const;
+  };
+  using PendingWork = std::unique_ptr<Pending, DeletePending>;
+  // Works of one key in the order of submission: runs of a model submit the same again and again.
+  using Chain = std::deque<PendingWork>;
+  struct Lane {
+    int64_t time = 0;
+    QueueLane lane;
+  };
+  struct Wait {
+    uint64_t work;
+    Lane lane;
+  };
+
+  void take_call(const Buffer& buffer, const CallRecord& call);
+  void take_work(const Buffer& buffer, const WorkRecord& work);
+  void take_refused(const RefusedRecord& refused);
+  void take_memory(const Buffer& buffer, const MemoryRecord& memory);
+  void take_finding(const Buffer& buffer, const FindingRecord& finding);
+  void join(const SpanRecord& span);
+  PendingWork take_from(const SpanRecord& span);
+  void end_work(const Pending& work, const QueueLane& lane, int64_t begin, int64_t end,
+                bool is_unfinished);
+  void emit_work(const WorkRecord& work, ferryx_trace_event& event);
+  void end_works_of(std::span<const GoneQueue> gone);
+  // Of the works for which it returns a lane.
+  void end_pending(const std::function<std::optional<QueueLane>(const WorkRecord&)>& lane_of_ended);
+  void join_marker(const WorkRecord& work, uint64_t marker, const Lane& lane);
+  void emit_flow(const Lane& record, const Wait& wait);
+  void name_thread(const Buffer& buffer);
+  void name_lane(const QueueLane& lane);
+  int64_t since_start(int64_t time) const { return time - start_; }
+
+  EventList& events_;
+  const KnownQueues& queues_;
+  const int64_t start_;
+  Counters counters_;
+  Ranges ranges_;
+
+  std::unordered_map<Key, Chain, KeyHash> pending_;
+  size_t pending_bytes_ = 0;
+  uint64_t dropped_ = 0;
+  std::vector<SpanRecord> spans_;                 // of this round
+  std::vector<SpanRecord> last_spans_;            // of the one before
+  std::unordered_map<uint64_t, int32_t> faults_;  // codes by correlation
+
+  std::unordered_map<uint64_t, Lane> records_;     // that were reached, by number
+  std::deque<uint64_t> record_order_;              // the oldest first
+  std::unordered_multimap<uint64_t, Wait> waits_;  // that ended before their record was known to
+
+  std::unordered_set<uint32_t> named_threads_;
+  std::unordered_set<uint64_t> named_lanes_;
+};
+
+}  // namespace ferry::layers::trace

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies of events.
+#include "layers/trace/kept_events.h"
+
+#include <cstring>
+
+namespace ferry::layers::trace {
+namespace {
+
+// Texts that do not live forever. The name and the script of a call, the function that asked for
+// work, a direction and a kind of memory do.
+constexpr const char* ferryx_trace_event::*kTexts[] = {&ferryx_trace_event::domain,
+                                                       &ferryx_trace_event::text};
+
+bool has_own_name(const ferryx_trace_event& event) {
+  return event.name != nullptr && event.kind != FERRYX_TRACE_CALL;
+}
+
+size_t size_of(const char* text) {
+  return text == nullptr ? 0 : std::strlen(text) + 1;
+}
+
+}  // namespace
+
+KeptEvents::Kept::Kept(const ferryx_trace_event& of) : event(of) {
+  size_t size = has_own_name(of) ? size_of(of.name) : 0;
+  for (const auto text : kTexts)
+    size += size_of(of.*text);
+  if (size != 0) texts = std::make_unique<char[]>(size);
+  char* at = texts.get();
+  const auto keep = [&](const char*& text) {
+    if (text == nullptr) return;
+    std::memcpy(at, text, size_of(text));
+    const char* const kept = at;
+    at += size_of(text);
+    text = kept;
+  };
+  if (has_own_name(of)) keep(event.name);
+  for (const auto text : kTexts)
+    keep(event.*text);
+  if (of.item_list == nullptr) return;
+  items = std::make_unique<ferryx_copy[]>(of.items);
+  std::memcpy(items.get(), of.item_list, of.items * sizeof(ferryx_copy));
+  event.item_list = items.get();
+}
+
+void KeptEvents::add(std::deque<Kept>& list, uint64_t most, const ferryx_trace_event& event) {
+  list.emplace_back(event);
+  if (list.size() <= most) return;
+  list.pop_front();
+  ++overwritten_;
+}
+
+std::string KeptEvents::write(std::span<const ferryx_trace_event> events) {
+  constexpr uint64_t kOthersPerWork = 4;
+  for (const ferryx_trace_event& event : events) {
+    switch (event.kind) {
+      case FERRYX_TRACE_THREAD:
+      case FERRYX_TRACE_DEVICE:
+      case FERRYX_TRACE_STREAM:
+        names_.emplace_back(event);
+        break;
+      case FERRYX_TRACE_WORK:
+        add(works_, most_, event);
+        break;
+      default:
+        add(others_, most_ * kOthersPerWork, event);
+        break;
+    }
+  }
+  return {};
+}
+
+std::string KeptEvents::flush() {
+  std::string wrong;
+  for (std::deque<Kept>* const list : {&names_, &others_, &works_}) {
+    for (const Kept& kept : *list) {
+      if (wrong.empty()) wrong = sink_.write({&kept.event, 1});
+    }
+    list->clear();
+  }
+  return wrong.empty() ? sink_.flush() : wrong;
+}
+
+std::string KeptEvents::close(uint64_t dropped, const char* reason) {
+  const std::string wrong = flush();
+  const std::string wrong_at_end = sink_.close(dropped + overwritten_, reason);
+  return wrong.empty() ? wrong_at_end : wrong;
+}
+
+}  // namespace ferry::layers::trace
