@@ -8,7 +8,7 @@ import unittest
 
 import browser
 import make_trace
-from support import ToolTest, main, run
+from support import ToolTest, ferry, main, run
 
 PAGE = os.environ["TOOLS_PAGE"]
 BROWSER = browser.find_browser()
@@ -84,6 +84,31 @@ class Written(ToolTest):
             self.assertFalse({"src", "href", "onerror", "onload"} & attributes.keys(), tag)
         policy = next(one for tag, one in elements if one.get("http-equiv") == "Content-Security-Policy")
         self.assertIn("default-src 'none'", policy["content"])
+
+
+class OfReport(ToolTest):
+    """What `ferry report` puts into its page."""
+
+    def test_tables_and_places(self):
+        trace = self.write("trace.json", "[\n" + ",\n".join(map(json.dumps, small_trace())) + "\n]\n")
+        page = self.folder / "page.html"
+        self.assert_code(ferry("report", "--no-limit", "--html", page, trace), 0)
+        text = page.read_text().split('<script type="application/json" id="data">')[1].split("</script>")[0]
+        data = json.loads(text)
+        self.assertEqual(data["works"]["count"], 5)
+        tables = {table["title"]: table for table in data["tables"]}
+        self.assertTrue({"Why the host was blocked", "Ranges of the program"} <= tables.keys(), tables.keys())
+        # The page has its own.
+        self.assertFalse({"Copies by size", "Streams", "Call sites", "Findings of the checker"} & tables.keys())
+        gaps = tables["Longest times in which a device had nothing to do"]
+        self.assertEqual(len(gaps["times"]), len(gaps["rows"]))
+        self.assertIn([50000, 51000], gaps["times"])  # between a copy and the batch; waits are not work
+
+    def test_a_page_that_cannot_be_written(self):
+        trace = self.write("trace.json", "[\n" + ",\n".join(map(json.dumps, small_trace())) + "\n]\n")
+        done = ferry("report", "--no-limit", "--html", self.folder / "missing" / "page.html", trace)
+        self.assert_code(done, 1)
+        self.assert_complaint(done, "missing/page.html cannot be created")
 
 
 @unittest.skipIf(BROWSER is None, "there is no chromium, chromium-browser or google-chrome here")

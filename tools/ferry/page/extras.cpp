@@ -68,8 +68,7 @@ Advice advice_of(const advice::Advice& advice, const Extras& extras) {
   for (const advice::Place& place : advice.places) {
     shown.places.push_back(place_text(place, extras));
   }
-  shown.gain = fmt::format("saves {} of {}", report::time_text(advice.gain()),
-                           report::time_text(advice.now));
+  shown.gain = "saves " + advice::gain_text(advice);
   shown.works = advice.evidence.works;
   shown.calls = advice.evidence.calls;
   return shown;
