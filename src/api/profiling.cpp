@@ -4,6 +4,7 @@
 
 #include "api/adapters.h"
 #include "api/initialisation.h"
+#include "api/profile_trace.h"
 #include "api/profiling_settings.h"
 #include "base/status.h"
 #include "core/runtime.h"
@@ -89,6 +90,7 @@ aclError aclprofInit(const char* profilerResultPath, size_t length) {
 
 aclError aclprofFinalize() {
   close_profiling();
+  profiling_was_stopped();
   return ACL_SUCCESS;
 }
 
@@ -126,12 +128,16 @@ aclError aclprofDestroyConfig(const aclprofConfig* profilerConfig) {
 aclError aclprofStart(const aclprofConfig* profilerConfig) {
   FERRY_TRY(Ref<ProfilingConfig>, config, find_config(profilerConfig));
   FERRY_RETURN_IF_ERROR(check_types((*config)->contents().types));
-  return start_profiling((*config)->contents());
+  FERRY_RETURN_IF_ERROR(start_profiling((*config)->contents()));
+  profiling_was_started();
+  return ACL_SUCCESS;
 }
 
 aclError aclprofStop(const aclprofConfig* profilerConfig) {
   FERRY_TRY(Ref<ProfilingConfig>, config, find_config(profilerConfig));
-  return stop_profiling((*config)->contents());
+  FERRY_RETURN_IF_ERROR(stop_profiling((*config)->contents()));
+  profiling_was_stopped();
+  return ACL_SUCCESS;
 }
 
 aclError aclprofWarmup(const aclprofConfig* profilerConfig) {

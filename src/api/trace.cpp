@@ -13,12 +13,14 @@
 #include "core/stream.h"
 #include "core/work_watcher.h"
 #include "layers/check/report/report.h"
+#include "layers/trace/plugin_sink.h"
 #include "layers/trace/services.h"
 #include "layers/trace/session.h"
 #include "layers/trace/tap.h"
 
 #include "ferry/ferry.h"
 
+#include <string>
 #include <vector>
 
 namespace ferry {
@@ -152,6 +154,32 @@ void connect_trace() {
                        .find_memory = find_memory,
                        .devices = devices,
                        .set_tap = set_tap});
+}
+
+bool is_tracing() {
+  return trace::is_running();
+}
+
+namespace {
+
+std::string taken_text(const Status& status) {
+  if (status.ok()) return "";
+  const char* const text = take_recent_text();
+  return text != nullptr ? text : "failed";
+}
+
+}  // namespace
+
+std::string try_to_start_trace(const std::string& path) {
+  std::string wrong = trace::check_path(path);
+  if (!wrong.empty()) return wrong;
+  connect_trace();
+  switch_trace_layer_on();
+  return taken_text(trace::start(path, {}, trace::Creation::kNow));
+}
+
+std::string try_to_stop_trace() {
+  return taken_text(trace::stop());
 }
 
 namespace api {

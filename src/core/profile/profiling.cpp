@@ -75,6 +75,12 @@ std::string profiling_path() {
   return current.path;
 }
 
+bool is_profiling_started() {
+  Session& current = session();
+  const std::lock_guard lock(current.mutex);
+  return !current.started.empty();
+}
+
 Status start_profiling(const Contents& config) {
   Session& current = session();
   const std::lock_guard lock(current.mutex);

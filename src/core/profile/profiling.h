@@ -38,6 +38,9 @@ bool is_profiling_open();
 // Where the program wants the results; "" while no session is open.
 std::string profiling_path();
 
+// Whether any configuration is started.
+bool is_profiling_started();
+
 // 100043 without a session; 100042 when one of its devices is started with another configuration.
 Status start_profiling(const ProfilingConfig::Contents& config);
 // 100000 when no such configuration is started. Without a session there is nothing to stop.

@@ -23,6 +23,30 @@ uint64_t marker_flow(uint64_t marker) {
   return uint64_t{1} << 63 | marker;
 }
 
+void add_device(const ferryx_trace_device& device, Annotation& members) {
+  members.member("id", [&](Annotation& value) { value.number(int64_t{device.id}); });
+  members.member("kind", [&](Annotation& value) { value.text(or_empty(device.kind)); });
+  members.member("name", [&](Annotation& value) { value.text(or_empty(device.name)); });
+  members.member("memory", [&](Annotation& value) { value.number(device.memory); });
+}
+
+void add_module(const ferryx_trace_module& one, Annotation& members) {
+  members.member("path", [&](Annotation& value) { value.text(or_empty(one.path)); });
+  members.member("build_id", [&](Annotation& value) { value.text(or_empty(one.build_id)); });
+  members.member("begin", [&](Annotation& value) { value.address(one.begin); });
+  members.member("end", [&](Annotation& value) { value.address(one.end); });
+  members.member("offset", [&](Annotation& value) { value.address(one.offset); });
+}
+
+void add_arguments(const char* const* arguments, Annotation& list) {
+  for (const char* const* one = arguments; *one != nullptr; ++one)
+    list.element([&](Annotation& value) { value.text(*one); });
+}
+
+void add_address(const void* address, Annotation& list) {
+  list.element([&](Annotation& value) { value.address(reinterpret_cast<uintptr_t>(address)); });
+}
+
 class PerfettoFormat : public Format {
  public:
   explicit PerfettoFormat(Bytes& bytes) : packets_(bytes), tracks_(packets_) {}
@@ -46,7 +70,6 @@ class PerfettoFormat : public Format {
   void open_range(const ferryx_trace_event& event);
   void close_range(const ferryx_trace_event& event);
   void global(std::string_view name, int64_t time);
-  void devices(const ferryx_trace_header& header);
 
   PerfettoPackets packets_;
   PerfettoTracks tracks_;
@@ -58,20 +81,6 @@ void PerfettoFormat::global(std::string_view name, int64_t time) {
   packets_.name(name);
 }
 
-void PerfettoFormat::devices(const ferryx_trace_header& header) {
-  packets_.annotation("devices", [&](Annotation& list) {
-    for (size_t i = 0; i < header.device_count; ++i) {
-      const ferryx_trace_device& device = header.devices[i];
-      list.element([&](Annotation& members) {
-        members.member("id", [&](Annotation& value) { value.number(int64_t{device.id}); });
-        members.member("kind", [&](Annotation& value) { value.text(or_empty(device.kind)); });
-        members.member("name", [&](Annotation& value) { value.text(or_empty(device.name)); });
-        members.member("memory", [&](Annotation& value) { value.number(device.memory); });
-      });
-    }
-  });
-}
-
 void PerfettoFormat::begin(const ferryx_trace_header& header) {
   packets_.set_clock(header.clock);
   tracks_.begin(header);
@@ -81,16 +90,18 @@ void PerfettoFormat::begin(const ferryx_trace_header& header) {
   packets_.text("program", or_empty(header.program));
   // A list without elements would be a name without a value.
   if (header.arguments != nullptr && *header.arguments != nullptr) {
-    packets_.annotation("arguments", [&](Annotation& list) {
-      for (const char* const* one = header.arguments; *one != nullptr; ++one) {
-        list.element([&](Annotation& value) { value.text(*one); });
-      }
-    });
+    packets_.annotation("arguments",
+                        [&](Annotation& list) { add_arguments(header.arguments, list); });
   }
   packets_.number("pid", header.pid);
   packets_.text("started", text_of_time(header.started));
   packets_.number("clock", header.clock);
-  if (header.device_count > 0) devices(header);
+  if (header.device_count > 0) {
+    packets_.annotation("devices", [&](Annotation& list) {
+      for (size_t i = 0; i < header.device_count; ++i)
+        list.element([&](Annotation& members) { add_device(header.devices[i], members); });
+    });
+  }
   packets_.text("soc", or_empty(header.soc));
   packets_.text("cann", or_empty(header.cann));
   packets_.text("schedule", or_empty(header.schedule));
@@ -219,17 +230,19 @@ void PerfettoFormat::work_members(const ferryx_trace_event& event) {
 }
 
 void PerfettoFormat::item_list(const ferryx_trace_event& event) {
-  const auto list = [&](std::string_view key, auto add) {
-    packets_.annotation(key, [&](Annotation& values) {
-      for (uint64_t i = 0; i < event.items; ++i) {
-        values.element([&](Annotation& value) { add(value, event.item_list[i]); });
-      }
-    });
-  };
-  const auto address = [](const void* at) { return reinterpret_cast<uintptr_t>(at); };
-  list("sizes", [](Annotation& value, const ferryx_copy& item) { value.number(item.size); });
-  list("dsts", [&](Annotation& v, const ferryx_copy& item) { v.address(address(item.dst)); });
-  list("srcs", [&](Annotation& v, const ferryx_copy& item) { v.address(address(item.src)); });
+  const ferryx_copy* const items = event.item_list;
+  packets_.annotation("sizes", [&](Annotation& list) {
+    for (uint64_t i = 0; i < event.items; ++i)
+      list.element([&](Annotation& value) { value.number(items[i].size); });
+  });
+  packets_.annotation("dsts", [&](Annotation& list) {
+    for (uint64_t i = 0; i < event.items; ++i)
+      add_address(items[i].dst, list);
+  });
+  packets_.annotation("srcs", [&](Annotation& list) {
+    for (uint64_t i = 0; i < event.items; ++i)
+      add_address(items[i].src, list);
+  });
 }
 
 void PerfettoFormat::counter(const ferryx_trace_event& event) {
@@ -290,16 +303,8 @@ void PerfettoFormat::add_modules(const ferryx_trace_module* modules, size_t coun
   if (count == 0) return;
   global("ferry_modules", latest_);
   packets_.annotation("modules", [&](Annotation& list) {
-    for (size_t i = 0; i < count; ++i) {
-      const ferryx_trace_module& one = modules[i];
-      list.element([&](Annotation& members) {
-        members.member("path", [&](Annotation& value) { value.text(or_empty(one.path)); });
-        members.member("build_id", [&](Annotation& value) { value.text(or_empty(one.build_id)); });
-        members.member("begin", [&](Annotation& value) { value.address(one.begin); });
-        members.member("end", [&](Annotation& value) { value.address(one.end); });
-        members.member("offset", [&](Annotation& value) { value.address(one.offset); });
-      });
-    }
+    for (size_t i = 0; i < count; ++i)
+      list.element([&](Annotation& members) { add_module(modules[i], members); });
   });
   packets_.send();
 }

@@ -8,15 +8,32 @@
 #include "acl/acl_prof.h"
 #include "ferry/ferry.h"
 
+#include <stdlib.h>
+
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <string>
 #include <utility>
 
 namespace conformance::profiling {
 
-constexpr const char* kPath = "/tmp";
+// A folder for the traces of this process, which goes with it.
+inline const std::string& session_folder() {
+  static const std::string folder = [] {
+    std::string name = testing::TempDir() + "ferry_profile_XXXXXX";
+    EXPECT_NE(mkdtemp(name.data()), nullptr);
+    std::atexit([] {
+      std::error_code ignored;
+      std::filesystem::remove_all(session_folder(), ignored);
+    });
+    return name;
+  }();
+  return folder;
+}
 
 inline aclError open_session() {
-  return aclprofInit(kPath, std::strlen(kPath));
+  return aclprofInit(session_folder().c_str(), session_folder().size());
 }
 
 // Not copyable.
