@@ -58,6 +58,7 @@ from .growing import GrowingBuffer
 from .kernels import Declaration, KernelUse, Launch, kernel, kernel_uses, launch_kernel, unregister_kernel
 from .statistics import DeviceStats, Stats, count_calls, stats
 from .stream import Event, Stream, Transfer
+from .tracing import Range, Trace, mark, range, trace
 
 __version__ = _native.version()
 
@@ -97,6 +98,7 @@ __all__ = [
     "OutOfMemoryError",
     "OutOfResourcesError",
     "OwnedMemory",
+    "Range",
     "RunMode",
     "SetupError",
     "Stats",
@@ -106,6 +108,7 @@ __all__ = [
     "StreamFlag",
     "StreamStatus",
     "TaskFailedError",
+    "Trace",
     "Transfer",
     "WrongContextError",
     "check",
@@ -121,10 +124,13 @@ __all__ = [
     "kernel",
     "kernel_uses",
     "launch_kernel",
+    "mark",
     "open_shared",
     "pinned_bytes",
     "pinned_empty",
+    "range",
     "stats",
+    "trace",
     "unregister_kernel",
 ]
 

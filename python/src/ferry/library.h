@@ -10,6 +10,7 @@ namespace ferry::python {
 void add_library(nanobind::module_& module);
 void add_kernels(nanobind::module_& module);
 void add_streams(nanobind::module_& module);
+void add_tracing(nanobind::module_& module);
 
 }  // namespace ferry::python
 

@@ -18,4 +18,5 @@ NB_MODULE(_native, module) {
   ferry::python::add_library(module);
   ferry::python::add_kernels(module);
   ferry::python::add_streams(module);
+  ferry::python::add_tracing(module);
 }
