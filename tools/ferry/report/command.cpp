@@ -40,7 +40,8 @@ constexpr const char* kReportFooter =
     "  ferry report findings.json           what ferry run --check wrote there\n"
     "\n"
     "\"of limit\" compares with what large copies reach on this machine. They are\n"
-    "measured while the report is made, about a second; --no-limit does without.\n"
+    "measured while the report is made, about a second. --no-limit does without;\n"
+    "--profile takes them from a file that ferry bench --profile has written.\n"
     "Call sites have lines when the program was built with -g and is still there.\n"
     "\n"
     "Exit code: 0; 1 when a file cannot be read or written; 2 wrong usage.";
@@ -48,6 +49,7 @@ constexpr const char* kReportFooter =
 struct ReportOptions {
   std::vector<std::string> files;
   std::string html;
+  std::string profile;
   size_t top = 10;
   bool wants_json = false;
   bool wants_diff = false;
@@ -74,6 +76,13 @@ report::Summary summary_of(const trace::Trace& trace, const report::Limits& limi
   return report::summarize(trace, limits, place_of);
 }
 
+std::string find_limits(const ReportOptions& options, const trace::Trace& trace,
+                        report::Limits& limits) {
+  if (!options.profile.empty()) return report::read_limits(options.profile, limits);
+  if (!options.wants_no_limit) limits = report::measure_limits(trace);
+  return {};
+}
+
 int report_findings(const ReportOptions& options) {
   nlohmann::ordered_json findings;
   const std::string wrong = report::read_findings(options.files.front(), findings);
@@ -94,8 +103,10 @@ int report_trace(const ReportOptions& options) {
   if (const std::string wrong = trace::read_trace(file, trace); !wrong.empty()) {
     return fail_report(wrong);
   }
-  const report::Limits limits =
-      options.wants_no_limit ? report::Limits() : report::measure_limits(trace);
+  report::Limits limits;
+  if (const std::string wrong = find_limits(options, trace, limits); !wrong.empty()) {
+    return fail_report(wrong);
+  }
   const report::Summary summary = summary_of(trace, limits);
   if (!options.html.empty()) {
     const std::string wrong =
@@ -163,7 +174,10 @@ Command add_report(CLI::App& app) {
       ->check(CLI::Range(size_t{1}, size_t{1000000}));
   command->add_flag("--diff", options->wants_diff, "Compare two traces: before, after");
   command->add_flag("--json", options->wants_json, "Print JSON; docs/tracing.md has the members");
-  command->add_flag("--no-limit", options->wants_no_limit, "Measure nothing on this machine");
+  CLI::Option* profile = command->add_option(
+      "--profile", options->profile, "Take the limits from a file of ferry bench --profile");
+  command->add_flag("--no-limit", options->wants_no_limit, "Measure nothing on this machine")
+      ->excludes(profile);
   command->footer(kReportFooter);
   return {command, [options] { return run_report(*options); }};
 }

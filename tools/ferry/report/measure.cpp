@@ -2,6 +2,8 @@
 // Copies of 64 MiB, as often as fits into a fraction of a second; the fastest counts.
 #include "report/measure.h"
 
+#include "replay/profile.h"
+
 #include "acl/acl.h"
 #include "ferry/ferry.h"
 
@@ -166,6 +168,23 @@ Limits measure_limits(const trace::Trace& trace) {
   static_cast<void>(aclrtResetDevice(0));
   static_cast<void>(aclFinalize());
   return limits;
+}
+
+std::string read_limits(const std::string& path, Limits& limits) {
+  replay::Profile profile;
+  std::string wrong = replay::load_profile(path, profile);
+  if (!wrong.empty()) return wrong;
+  for (const replay::Lane& lane : profile.lanes) {
+    // Memory that no cache holds: the largest footprint.
+    double best = 0;
+    for (const replay::CurvePoint& point : lane.curves.back().points) {
+      const double time = lane.memory == Memory::kPageable ? point.call_ns : point.copy_ns;
+      if (time > 0) best = std::max(best, static_cast<double>(point.bytes) / time);
+    }
+    if (best > 0) limits.ways.push_back({lane.direction, lane.memory, best});
+  }
+  limits.source = fmt::format("by {}", path);
+  return {};
 }
 
 }  // namespace ferry::tools::report
