@@ -42,6 +42,16 @@ Problem wrong_value(const char* variable, const std::string& sentence) {
   return std::make_unique<Error>(variable, Value::alone({}), sentence);
 }
 
+// How to get a plugin that is not there.
+std::string way_to_get(const std::string& name) {
+  const std::string file = "libferry_" + name + ".so";
+  if (name == "cuda") {
+    return "; " + file + " is built by cmake --preset cuda where nvcc 12.8 or later is installed";
+  }
+  return "; a backend " + name + " would be the plugin " + file +
+         ", beside libascendcl.so or in a folder of FERRY_PLUGINS";
+}
+
 Problem unknown_backend(const std::string& name, const Config& config) {
   std::string text = "FERRY_DEVICES names " + name + ", which is no backend; found are";
   for (const ferryx_backend* builtin : builtin_backends())
@@ -49,7 +59,7 @@ Problem unknown_backend(const std::string& name, const Config& config) {
   for (const std::string& plugin : list_plugins(config))
     text.append(" ").append(plugin);
   return wrong_value("FERRY_DEVICES", text + "; searched were " + describe_folders(config) +
-                                          " (FERRY_PLUGINS adds folders)");
+                                          " (FERRY_PLUGINS adds folders)" + way_to_get(name));
 }
 
 // The slots that every table has had since 2.0; later ones may be missing.

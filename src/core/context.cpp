@@ -2,6 +2,7 @@
 // Creating and closing contexts, and the calling thread's current one.
 #include "core/context.h"
 
+#include "base/log.h"
 #include "core/model/capture.h"
 #include "core/model/model.h"
 #include "core/runtime.h"
@@ -66,6 +67,8 @@ Result<Ref<Context>> Context::create(Device& device, Kind kind) {
   FERRY_TRY(Ref<Stream>, stream, Stream::create(context, StreamSettings{}));
   context->default_stream_ = (*stream)->handle();
   unfinished.is_made = true;
+  FERRY_LOG(kInfo, "context %p of device %d is created%s", context->handle(), device.id(),
+            kind == Kind::kPrimary ? " (its primary context)" : "");
   return context;
 }
 
@@ -87,6 +90,7 @@ bool Context::close(PendingWork pending) {
   }
   const Ref<Context> last = HandleTable<Context>::instance().remove(handle());
   device_.forget_context(handle());
+  FERRY_LOG(kInfo, "context %p of device %d is destroyed", handle(), device_.id());
   for_each_stream([&](Stream& stream) {
     stream.close(pending == PendingWork::kFinish ? Stream::Waiters::kLeave
                                                  : Stream::Waiters::kAbort);

@@ -2,10 +2,14 @@
 // Single copies. copy_async makes its checks in the order that the contract fixes.
 #include "core/copy.h"
 
+#include "base/error_state.h"
+#include "base/log.h"
 #include "base/work.h"
 #include "core/model/capture.h"
 #include "core/model/task_group.h"
 #include "core/runtime.h"
+
+#include <atomic>
 
 namespace ferry {
 namespace {
@@ -88,8 +92,27 @@ Status check_pageable_allowed(const Stream& stream) {
           "aclrtMallocHost");
 }
 
+namespace {
+
+// The usual reason why "asynchronous" copies are slow. Each is logged at debug, the first at info.
+void log_pageable_copy(const Stream& stream) {
+  if (!is_logged(LogLevel::kInfo)) return;
+  static std::atomic<bool> is_known{false};
+  FERRY_LOG(kDebug, "%s: blocks: waits for stream %d, then copies pageable memory",
+            current_function(), stream.id());
+  if (!is_known.exchange(true, std::memory_order_relaxed)) {
+    FERRY_LOG(kInfo,
+              "%s: the first copy that blocks because of pageable memory; memory of "
+              "aclrtMallocHost would not",
+              current_function());
+  }
+}
+
+}  // namespace
+
 Status wait_before_pageable_copy(Stream& stream) {
   FERRY_RETURN_IF_ERROR(check_pageable_allowed(stream));
+  log_pageable_copy(stream);
   return stream.synchronize(WaitLimit::none());
 }
 

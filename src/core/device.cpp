@@ -3,6 +3,7 @@
 #include "core/device.h"
 
 #include "base/error_state.h"
+#include "base/log.h"
 #include "base/work.h"
 #include "core/context.h"
 #include "core/kernel/argument_memory.h"
@@ -51,6 +52,8 @@ Result<ferryx_device*> Device::open() {
   FERRY_RETURN_IF_ERROR(Status(
       backend_.device_open(instance_, backend_index_, static_cast<uint32_t>(id()), &opened)));
   handle_.store(opened, std::memory_order_release);
+  FERRY_LOG(kInfo, "device %d is opened: device %u of the backend %s", id(), backend_index_,
+            backend_.name);
   return opened;
 }
 

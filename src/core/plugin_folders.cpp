@@ -3,6 +3,7 @@
 // dependencies, just to learn a name.
 #include "core/plugin_folders.h"
 
+#include "base/log.h"
 #include "base/user_file.h"
 
 #include <dlfcn.h>
@@ -73,7 +74,12 @@ std::string describe_folders(const Config& config) {
 
 std::string load_plugin(const std::string& path, const ferryx_backend*& backend) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return std::string("its plugin cannot be loaded: ") + dlerror();
+  if (library == nullptr) {
+    // What it needs is missing, or another version of the library is there.
+    return std::string("its plugin cannot be loaded: ") + dlerror() +
+           "; install what is missing, or a plugin of this version of Ferry";
+  }
+  FERRY_LOG(kInfo, "the plugin %s is loaded", path.c_str());
   void* entry = dlsym(library, FERRYX_BACKEND_ENTRY);
   if (entry == nullptr) return path + " does not export " FERRYX_BACKEND_ENTRY;
   backend = reinterpret_cast<ferryx_backend_entry>(entry)();

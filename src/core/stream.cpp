@@ -73,6 +73,8 @@ Result<Ref<Stream>> Stream::create(const Ref<Context>& context, const StreamSett
                                              .flags = 0};
   FERRY_RETURN_IF_ERROR(stream->queue_.make(device, queue_settings));
   const int32_t id = stream->id();
+  FERRY_LOG(kDebug, "stream %d of device %d is created, priority %u", id, device.id(),
+            settings.priority);
   return HandleTable<Stream>::instance().insert(
       std::move(stream), [&](void* handle) { context->add_stream(id, handle); });
 }
@@ -231,6 +233,7 @@ bool Stream::close(Waiters waiters) {
   const Ref<Stream> last = HandleTable<Stream>::instance().remove(handle());
   if (!last) return false;
   context_->forget_stream(id());
+  FERRY_LOG(kDebug, "stream %d is destroyed", id());
   abandon_update(*this);
   if (waiters == Waiters::kAbort && !abort().ok()) {
     FERRY_LOG(kWarn, "the work of stream %d could not be aborted", id());

@@ -264,6 +264,39 @@ class Run(ToolTest):
         self.assertEqual(json.loads(out)[2], process.pid)
 
 
+@plain_builds_only
+class Log(ToolTest):
+    """What FERRY_LOG reports at which level, as docs/env.md lists it."""
+
+    def entries(self, *options):
+        program = self.build(
+            CC, "pageable", f"-I{SOURCE / 'include'}", HERE / "programs/pageable.c", LIBRARY
+        )
+        done = ferry("run", *options, "--", program)
+        self.assert_code(done, 0)
+        return [line.split("] ", 1)[1] for line in done.err.splitlines()]
+
+    def test_info_has_devices_contexts_and_the_first_slow_copy(self):
+        entries = self.entries("--log", "info")
+        self.assertEqual(entries[0], "info device 0 is opened: device 0 of the backend cpu")
+        self.assertRegex(entries[1], r"^info context 0x\w+ of device 0 is created \(its primary")
+        self.assertRegex(entries[2], "^info aclrtMemcpyAsync: the first copy that blocks because")
+        self.assertRegex(entries[3], r"^info context 0x\w+ of device 0 is destroyed$")
+        self.assertEqual(len(entries), 4)
+
+    def test_debug_has_streams_and_each_slow_copy(self):
+        entries = self.entries("--log", "debug")
+        self.assertIn("debug stream 1 of device 0 is created, priority 0", entries)
+        self.assertIn("debug stream 1 is destroyed", entries)
+        slow = "debug aclrtMemcpyAsync: blocks: waits for stream 1, then copies pageable memory"
+        self.assertEqual(entries.count(slow), 2)
+
+    def test_other_levels_have_nothing_of_that(self):
+        for level in ("error", "warn"):
+            self.assertEqual(self.entries("--log", level), [])
+        self.assertEqual(self.entries(), [])
+
+
 class RunRefused(ToolTest):
     """Errors before a program starts."""
 
@@ -306,6 +339,7 @@ class RunRefused(ToolTest):
     def test_wrong_values_are_refused_before_the_program_starts(self):
         for option, value, words in (
             ("--devices", "gpu", ["names gpu", "found are cpu null"]),
+            ("--devices", "abc", ["the plugin libferry_abc.so", "FERRY_PLUGINS"]),
             ("--memory", "lots", ["allowed is a size"]),
             ("--threads", "0", ["allowed is 1 to 256"]),
             ("--soc", "Ascend310P", ["known products are", "Ascend310P3"]),

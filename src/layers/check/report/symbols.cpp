@@ -2,6 +2,7 @@
 // Loads the plugin for debug information on first use; falls back to the dynamic loader's symbols.
 #include "layers/check/report/symbols.h"
 
+#include "base/log.h"
 #include "layers/check/report/symbols_plugin.h"
 
 #include <cxxabi.h>
@@ -31,7 +32,14 @@ ferryx_find_symbols load_plugin() {
   const std::filesystem::path here = std::filesystem::absolute(self.dli_fname, ignored);
   const std::filesystem::path path = here.parent_path() / "libferry_symbols.so";
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return nullptr;
+  if (library == nullptr) {
+    FERRY_LOG(kInfo,
+              "findings name no files and lines: %s; the plugin is built where libdw is installed "
+              "(Debian: libdw-dev)",
+              dlerror());
+    return nullptr;
+  }
+  FERRY_LOG(kInfo, "the plugin %s is loaded", path.c_str());
   return reinterpret_cast<ferryx_find_symbols>(dlsym(library, FERRYX_SYMBOLS_ENTRY));
 }
 
