@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <mutex>
+#include <new>
 #include <string>
 
 namespace ferry::api {
@@ -36,11 +37,8 @@ std::string start_in(const std::string& path, unsigned number) {
   return wrong;
 }
 
-}  // namespace
-
-void profiling_was_started() {
-  ProfileTrace& trace = profile_trace();
-  const std::lock_guard lock(trace.mutex);
+// With the lock held.
+void start(ProfileTrace& trace) {
   if (trace.is_running) return;
   if (is_tracing()) {
     FERRY_LOG(kInfo, "aclprofStart starts no trace of its own: one is running already");
@@ -56,13 +54,33 @@ void profiling_was_started() {
   trace.is_running = true;
 }
 
-void profiling_was_stopped() {
-  ProfileTrace& trace = profile_trace();
-  const std::lock_guard lock(trace.mutex);
+// With the lock held.
+void stop(ProfileTrace& trace) {
   if (!trace.is_running || is_profiling_started()) return;
   trace.is_running = false;
   const std::string wrong = try_to_stop_trace();
   if (!wrong.empty()) FERRY_LOG(kWarn, "the trace of this profiling: %s", wrong.c_str());
+}
+
+// Profiling has started or stopped, whether there is memory for the trace or not.
+void change(void (*action)(ProfileTrace&)) {
+  try {
+    ProfileTrace& trace = profile_trace();
+    const std::lock_guard lock(trace.mutex);
+    action(trace);
+  } catch (const std::bad_alloc&) {
+    FERRY_LOG(kWarn, "there is no memory for the trace of this profiling");
+  }
+}
+
+}  // namespace
+
+void profiling_was_started() {
+  change(start);
+}
+
+void profiling_was_stopped() {
+  change(stop);
 }
 
 }  // namespace ferry::api

@@ -8,32 +8,17 @@
 #include "acl/acl_prof.h"
 #include "ferry/ferry.h"
 
-#include <stdlib.h>
-
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <string>
 #include <utility>
 
 namespace conformance::profiling {
 
-// A folder for the traces of this process, which goes with it.
-inline const std::string& session_folder() {
-  static const std::string folder = [] {
-    std::string name = testing::TempDir() + "ferry_profile_XXXXXX";
-    EXPECT_NE(mkdtemp(name.data()), nullptr);
-    std::atexit([] {
-      std::error_code ignored;
-      std::filesystem::remove_all(session_folder(), ignored);
-    });
-    return name;
-  }();
-  return folder;
-}
+// Nothing can be written there: these tests are about what the functions return. tests/trace_files
+// reads what sessions trace.
+constexpr const char* kPath = "/proc/ferry/profile";
 
 inline aclError open_session() {
-  return aclprofInit(session_folder().c_str(), session_folder().size());
+  return aclprofInit(kPath, std::strlen(kPath));
 }
 
 // Not copyable.
