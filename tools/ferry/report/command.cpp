@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ferry report: what a trace says, on the terminal, as a page or for other programs.
+#include "advice/advice_json.h"
 #include "commands.h"
 #include "help.h"
 #include "page/extras.h"
 #include "page/page.h"
+#include "report/advising.h"
 #include "report/diff.h"
 #include "report/findings.h"
 #include "report/json.h"
@@ -108,16 +110,22 @@ int report_trace(const ReportOptions& options) {
     return fail_report(wrong);
   }
   const report::Summary summary = summary_of(trace, limits);
+  const report::Advised advised = report::advise(trace, limits, options.profile);
+  if (!advised.wrong.empty()) return fail_report(advised.wrong);
   if (!options.html.empty()) {
     const std::string wrong =
-        page::write_page(trace, page::extras_of(trace, summary, {}), options.html);
+        page::write_page(trace, page::extras_of(trace, summary, advised.list), options.html);
     if (!wrong.empty()) return fail_report(fmt::format("{} {}", options.html, wrong));
     if (!options.wants_json) return kExitSuccess;
   }
+  trace::Symbols symbols(trace);
   if (options.wants_json) {
-    fmt::print("{}", report::dumped(report::json_of(file, trace, summary)));
+    nlohmann::ordered_json json = report::json_of(file, trace, summary);
+    json["advice"] = advice::advice_json(advised.list, report::name_of_site(symbols));
+    fmt::print("{}", report::dumped(json));
   } else {
     report::print_report(trace, summary, options.top);
+    report::print_advice(advised, symbols);
   }
   return kExitSuccess;
 }
@@ -174,8 +182,9 @@ Command add_report(CLI::App& app) {
       ->check(CLI::Range(size_t{1}, size_t{1000000}));
   command->add_flag("--diff", options->wants_diff, "Compare two traces: before, after");
   command->add_flag("--json", options->wants_json, "Print JSON; docs/tracing.md has the members");
-  CLI::Option* profile = command->add_option(
-      "--profile", options->profile, "Take the limits from a file of ferry bench --profile");
+  CLI::Option* profile =
+      command->add_option("--profile", options->profile,
+                          "Take limits and gains of advice from a file of ferry bench --profile");
   command->add_flag("--no-limit", options->wants_no_limit, "Measure nothing on this machine")
       ->excludes(profile);
   command->footer(kReportFooter);
