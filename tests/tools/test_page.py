@@ -182,6 +182,29 @@ class Shown(ToolTest):
         self.assertEqual(self.value("ferry.trace.works.dst.at(0).toString(16)"), "ffff800000001234")
         self.assertEqual(self.value("ferry.trace.works.src.at(0).toString(16)"), "1000")
 
+    def test_extreme_numbers(self):
+        def work(number, stream, begin, duration, **arguments):
+            arguments = {"work": number, "kind": "copy", "stream": stream, "device": 0, "direction": "H2D", **arguments}
+            return {"ph": "X", "cat": "work", "name": "copy", "pid": DEVICE, "tid": stream, "ts": begin, "dur": duration,
+                    "args": arguments}  # fmt: skip
+
+        first = next(small_trace())
+        events = [first, work(1, 1, 9e14, 1e9), work(2, 1, 10, 5, bytes=2**62), work(3, 2, 20, 0, submitted=-5)]
+        # One lane in which everything overlaps, and no end: the trace was cut off.
+        events += [work(10 + i, 3, 30 + i / 10, 500, bytes=1) for i in range(40)]
+        trace = self.write("extreme.json", "[\n" + ",\n".join(map(json.dumps, events)) + ",\n")
+        page = self.folder / "extreme.html"
+        self.assert_ok(run(PAGE, trace, page))
+        self.open(page)
+        self.assertEqual(self.value("[...ferry.trace.works.begin].slice(0, 4)"), [2**51 - 1, 10000, 20000, 30000])
+        self.assertEqual(self.value("[...ferry.trace.works.bytes].slice(0, 4)"), [0, 2**51 - 1, 0, 1])
+        self.assertEqual(self.value("ferry.bounds.begin"), -5000)
+        self.assertEqual(self.value("ferry.lanes.map((lane) => lane.rows.length)"), [1, 1, 12])
+        self.assertIn("cut off", self.texts("#warning")[0])
+        for tab in ("Overview", "Selection", "Advice", "Findings", "Tables", "Sizes"):
+            self.open_tab(tab)
+        self.browser.frame()
+
     def test_a_tooltip(self):
         place = self.middle_of("works", 0)
         self.browser.mouse("mouseMoved", **place)

@@ -10,8 +10,9 @@
 
 namespace ferry::tools::page {
 
-// Largest magnitude that a number of the page's language holds exactly.
-constexpr int64_t kLargestExact = (int64_t{1} << 53) - 1;
+// Largest magnitude of numbers that the page computes with. Its language holds integers exactly up
+// to 2^53; the zigzag form of a difference needs two bits more than a number.
+constexpr int64_t kLargestExact = (int64_t{1} << 51) - 1;
 
 class Column {
  public:
