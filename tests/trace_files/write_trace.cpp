@@ -121,7 +121,7 @@ std::vector<ferryx_trace_event> calls_and_work() {
   call.works = 2;
   events.push_back(call);
   ferryx_trace_event batch = copy_of(2, 4600, 3 * 100);
-  static const std::array<ferryx_copy, 3> kItems = {
+  static const std::array<ferryx_copy, 3> items = {
       {{reinterpret_cast<void*>(0x10), reinterpret_cast<void*>(0x20), 50, nullptr, nullptr},
        {reinterpret_cast<void*>(0x11), reinterpret_cast<void*>(0x21), 100, nullptr, nullptr},
        {reinterpret_cast<void*>(0x12), reinterpret_cast<void*>(0x22), 150, nullptr, nullptr}}};
@@ -129,7 +129,7 @@ std::vector<ferryx_trace_event> calls_and_work() {
   batch.smallest = 50;
   batch.largest = 150;
   batch.neighbours = 1;
-  batch.item_list = kItems.data();
+  batch.item_list = items.data();
   batch.model = 0;
   batch.run = 7;
   batch.hash = 0xabc;
