@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loads the libraries that torch_npu names, so that it can be imported without any variable set."""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+
+from .. import _native
+
+# In this order each finds those that it needs. torch_npu binds the first six; it opens the others by name.
+_NAMES = (
+    "libprofapi.so",
+    "libacl_op_compiler.so",
+    "libge_runner.so",
+    "libgraph.so",
+    "libhccl.so",
+    "libacl_tdt_channel.so",
+    "libascend_hal.so",
+    "libascend_dump.so",
+    "libms_tools_ext.so",
+    "libmsprofiler.so",
+    "libdcmi.so",
+)
+
+# The loader closes no library that is referenced here.
+_loaded: list[ctypes.CDLL] = []
+
+
+def load() -> None:
+    """A library of the same name that is already loaded is used instead. ImportError when one is missing."""
+    folder = Path(_native.library_path()).resolve().parent
+    for name in _NAMES if not _loaded else ():
+        try:
+            _loaded.append(ctypes.CDLL(str(folder / name)))
+        except OSError as error:
+            raise ImportError(
+                f"torch_npu needs a library that is not beside libascendcl.so: {error}"
+            ) from None
