@@ -326,6 +326,7 @@ class NoTraces(ToolTest):
             ("other", torch, "is not a trace of Ferry"),
             ("list", b"[1,2,3]\n", "is not a trace of Ferry"),
             ("format", f"[\n{first}\n".replace('"format":1', '"format":9').encode(), "format 9"),
+            ("long.pftrace", b"\x0a\x10", "is in Perfetto's own form"),
             ("cut.gz", gzip.compress(SMALL.read_bytes())[:10], "is empty"),
             ("damaged.gz", gzip.compress(b"x" * 5000)[:20] + bytes(30), ""),
         ):

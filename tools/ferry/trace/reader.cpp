@@ -120,12 +120,20 @@ std::string read_from(Input& input, Trace& trace) {
   }
 }
 
+bool is_perfetto(std::string_view path) {
+  return path.ends_with(".pftrace") || path.ends_with(".pftrace.gz");
+}
+
 }  // namespace
 
 std::string read_trace(const std::string& path, Trace& trace) {
   try {
     Input input;
     std::string error = input.open(path);
+    if (error.empty() && is_perfetto(path)) {
+      error =
+          "is in Perfetto's own form, which is for viewers; record .json or .json.gz to read it";
+    }
     if (error.empty()) error = read_from(input, trace);
     return error.empty() ? error : fmt::format("{} {}", path, error);
   } catch (const std::bad_alloc&) {
