@@ -18,7 +18,8 @@ Suite cpu_suite() {
         ask_memory},
        {"streams", "one stream waits for another", ask_streams},
        {"capture", "recorded work runs again", ask_capture},
-       {"check", "copies under the checker, by its schedule", ask_check}},
+       {"check", "copies under the checker, by its schedule", ask_check},
+       {"trace", "what a trace adds to copies", ask_trace}},
       sweep,
   };
 }

@@ -8,7 +8,7 @@ import xml.etree.ElementTree
 
 from support import CC, HERE, SOURCE, ToolTest, ferry, ferry_on_terminal, main, plain_builds_only
 
-QUESTIONS = ["latency", "bandwidth", "batch", "pageable", "growth", "memory", "streams", "capture", "check"]
+QUESTIONS = ["latency", "bandwidth", "batch", "pageable", "growth", "memory", "streams", "capture", "check", "trace"]
 SVG = "{http://www.w3.org/2000/svg}"
 
 
