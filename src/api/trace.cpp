@@ -20,6 +20,7 @@
 
 #include "ferry/ferry.h"
 
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -84,6 +85,30 @@ std::vector<trace::DeviceFacts> devices() {
   return all;
 }
 
+// Steps and ranges are counted separately, and open ones must not be taken for each other.
+constexpr uint64_t kStep = uint64_t{1} << 60;
+
+bool is_step(const Annotation& annotation) {
+  return annotation.kind == AnnotationKind::kStepStart ||
+         annotation.kind == AnnotationKind::kStepEnd;
+}
+
+// Steps and points of aclrtProfTrace have numbers and no names.
+struct FixedName {
+  explicit FixedName(const Annotation& annotation) : text(annotation.name) {
+    const bool is_point = annotation.kind == AnnotationKind::kTracePoint;
+    if (!is_point && !is_step(annotation)) return;
+    std::snprintf(room, sizeof room, is_point ? "trace point %llu" : "step %llu",
+                  static_cast<unsigned long long>(annotation.id));
+    text = room;
+  }
+  FixedName(const FixedName&) = delete;
+  FixedName& operator=(const FixedName&) = delete;
+
+  char room[48];
+  const char* text;
+};
+
 void note_annotation(const Annotation& annotation) {
   trace::NoteKind kind{};
   switch (annotation.kind) {
@@ -106,12 +131,13 @@ void note_annotation(const Annotation& annotation) {
       kind = trace::NoteKind::kPop;
       break;
   }
+  const FixedName name(annotation);
   trace::note_annotation({.kind = kind,
                           .thread = annotation.thread,
                           .stream = annotation.stream,
-                          .id = annotation.id,
+                          .id = is_step(annotation) ? annotation.id | kStep : annotation.id,
                           .time = annotation.time,
-                          .name = annotation.name,
+                          .name = name.text,
                           .domain = annotation.domain});
 }
 

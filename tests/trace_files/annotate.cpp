@@ -84,9 +84,22 @@ void use_ferry(aclrtStream stream) {
   OK(ferryRangeEnd(nullptr, range));
 }
 
+void use_steps(aclrtStream stream) {
+  aclprofStepInfo* const step = aclprofCreateStepInfo();
+  // While a range in the stream is open that has the same number.
+  const mstxRangeId range = mstxRangeStartA("around the step", stream);
+  OK(aclprofGetStepTimestamp(step, ACL_STEP_START, stream));
+  mstxRangeEnd(range);
+  OK(aclprofGetStepTimestamp(step, ACL_STEP_END, stream));
+  aclprofDestroyStepInfo(step);
+  uint64_t point = 17;
+  OK(aclrtProfTrace(&point, sizeof point, stream));
+}
+
 void use_all() {
   aclrtStream stream = nullptr;
   OK(aclrtCreateStream(&stream));
+  use_steps(stream);  // first: its range and its step are both number 1
   use_mstx(stream);
   use_stamps();
   OK(aclprofMarkEx("mark ex", std::strlen("mark ex"), stream));

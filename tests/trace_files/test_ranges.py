@@ -60,6 +60,7 @@ class Ranges(TraceTest):
             ("ferry mark", "ferry domain"),
         }
         in_stream = {("mstx mark in stream", ""), ("mark ex", ""), ("ferry mark", "ferry domain")}
+        in_stream.add(("trace point 17", ""))
         expected = {(*mark, True): 1 for mark in on_host} | {(*mark, False): 1 for mark in in_stream}
         self.assertEqual(marks, expected)
 
@@ -89,6 +90,9 @@ class Ranges(TraceTest):
                 ("mstx domain range", "storage", "host", "same thread"): 1,
                 ("stamp range", "", "host", "other thread"): 1,
                 ("ferry range", "", "host", "same thread"): 1,
+                ("around the step", "", "host", "same thread"): 1,
+                ("around the step", "", "stream", "same thread"): 1,
+                ("step 1", "", "stream", "same thread"): 1,
             },
         )
 
