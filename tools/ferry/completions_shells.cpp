@@ -118,6 +118,7 @@ std::string fish_option(const CompletedCommand& command, const CompletedOption& 
 
 std::string bash_completions(const std::vector<CompletedCommand>& commands) {
   std::vector<std::string> names;
+  names.reserve(commands.size());
   for (const CompletedCommand& command : commands)
     names.push_back(command.name);
   std::string text = fmt::format(
