@@ -36,7 +36,8 @@ struct Advice {
   std::string text;   // what was seen, with numbers
   std::vector<Place> places;
   Evidence evidence;
-  int64_t now = 0;        // ns, prediction of what was recorded
+  int64_t now = 0;        // ns, prediction of what was recorded; without the program's pauses,
+                          // unless the advice is about them
   int64_t predicted = 0;  // ns, prediction after the change
   std::string to_do;
   std::vector<std::string> hint;  // lines of code
