@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Buffers between two threads, and works that are joined with their spans.
+#include "layers/trace/buffer.h"
+#include "layers/trace/joiner.h"
+#include "layers/trace/tap_state.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace ferry::layers::trace {
+namespace {
+
+struct Recorded : Sink {
+  std::string write(std::span<const ferryx_trace_event> written) override {
+    for (const ferryx_trace_event& event : written) {
+      if (event.kind == FERRYX_TRACE_WORK) events.push_back(event);
+    }
+    return {};
+  }
+  std::string write_modules(std::span<const ferryx_trace_module> /*modules*/) override {
+    return {};
+  }
+  std::string flush() override { return {}; }
+  std::string close(uint64_t /*dropped*/, const char* /*reason*/) override { return {}; }
+
+  std::vector<ferryx_trace_event> events;
+};
+
+FaultRecord numbered(uint64_t number) {
+  return {{.size = sizeof(FaultRecord), .type = RecordType::kFault, .parts = 0}, number, 0, 0, 0};
+}
+
+TEST(TraceBuffer, HandsOverEverythingInOrderBetweenTwoThreads) {
+  constexpr uint64_t kCount = 200'000;  // many times around
+  const std::unique_ptr<Buffer> buffer = Buffer::make();
+  std::thread producer([&] {
+    for (uint64_t i = 0; i < kCount;) {
+      if (buffer->push(numbered(i))) ++i;
+    }
+  });
+  uint64_t next = 0;
+  bool is_in_order = true;
+  while (next < kCount) {
+    buffer->drain([&](const Record& record) {
+      is_in_order &= static_cast<const FaultRecord&>(record).correlation == next++;
+    });
+  }
+  producer.join();
+  EXPECT_TRUE(is_in_order);
+  EXPECT_TRUE(buffer->is_empty());
+}
+
+TEST(TraceBuffer, RefusesWhatFindsNoRoom) {
+  const std::unique_ptr<Buffer> buffer = Buffer::make();
+  uint64_t pushed = 0;
+  while (buffer->push(numbered(pushed)))
+    ++pushed;
+  EXPECT_GE(pushed, Buffer::kBytes / sizeof(FaultRecord) - 1);
+  EXPECT_TRUE(buffer->is_half_full());
+  uint64_t taken = 0;
+  EXPECT_TRUE(buffer->drain([&](const Record& /*record*/) { ++taken; }));
+  EXPECT_EQ(taken, pushed);
+  EXPECT_FALSE(buffer->drain([](const Record& /*record*/) {}));
+  EXPECT_TRUE(buffer->push(numbered(0)));
+}
+
+class TraceJoiner : public ::testing::Test {
+ protected:
+  TraceJoiner() { queues_.add(queue_, 0, 3); }
+
+  void submit(uint64_t number, uint64_t correlation, int64_t time, uint64_t run) {
+    struct {
+      WorkRecord work;
+      RunPart run;
+    } record{{{.size = sizeof record, .type = RecordType::kWork, .parts = kRunPart},
+              number,
+              start_ + time,
+              correlation,
+              queue_,
+              "aclrtMemcpyAsync",
+              64,
+              0,
+              0,
+              0,
+              FERRYX_COPIES,
+              FERRYX_HOST_TO_DEVICE,
+              FERRYX_MEMORY_PINNED,
+              -1},
+             {7, run}};
+    joiner_.take(*buffer_, record.work);
+  }
+  void span(uint64_t correlation, int64_t begin, int64_t end) {
+    joiner_.take(*buffer_,
+                 SpanRecord{{.size = sizeof(SpanRecord), .type = RecordType::kSpan, .parts = 0},
+                            queue_,
+                            correlation,
+                            start_ + begin,
+                            start_ + end});
+  }
+  void fault(uint64_t correlation, int32_t code) {
+    joiner_.take(*buffer_,
+                 FaultRecord{{.size = sizeof(FaultRecord), .type = RecordType::kFault, .parts = 0},
+                             correlation,
+                             start_,
+                             code,
+                             0});
+  }
+  // "number: begin to end", with what is unusual behind it.
+  std::vector<std::string> works() {
+    joiner_.end_round(queues_.next_round());
+    joiner_.finish(start_ + 1000);
+    std::vector<std::string> texts;
+    for (const ferryx_trace_event& event : sink_.events) {
+      texts.push_back(std::to_string(event.work) + ": " + std::to_string(event.begin) + " to " +
+                      std::to_string(event.end) + (event.unfinished != 0 ? " unfinished" : "") +
+                      (event.result != 0 ? " " + std::to_string(event.result) : ""));
+    }
+    std::ranges::sort(texts);
+    return texts;
+  }
+
+  ferryx_queue* const queue_ = reinterpret_cast<ferryx_queue*>(0x1000);
+  Recorded sink_;
+  EventList events_{sink_};
+  KnownQueues queues_;
+  const std::unique_ptr<Buffer> buffer_ = Buffer::make();
+  const int64_t start_ = now() + 1'000'000;
+  Joiner joiner_{events_, queues_, start_};
+};
+
+using Texts = std::vector<std::string>;
+
+TEST_F(TraceJoiner, JoinsASpanThatIsDrainedBeforeItsWork) {
+  span(5, 20, 30);
+  joiner_.end_round({});
+  submit(1, 5, 10, 0);
+  EXPECT_EQ(works(), Texts{"1: 20 to 30"});
+}
+
+TEST_F(TraceJoiner, KeepsWorkWithoutASpanAsUnfinished) {
+  submit(1, 5, 10, 0);
+  submit(2, 6, 11, 0);
+  span(6, 20, 30);
+  EXPECT_EQ(works(), (Texts{"1: 10 to 10 unfinished", "2: 20 to 30"}));
+}
+
+TEST_F(TraceJoiner, GivesWorkTheCodeItFailedWith) {
+  submit(1, 5, 10, 0);
+  span(5, 20, 30);
+  joiner_.end_round({});
+  fault(5, 507001);
+  EXPECT_EQ(works(), Texts{"1: 20 to 30 507001"});
+}
+
+TEST_F(TraceJoiner, TellsRunsOfAModelApart) {
+  submit(1, 5, 10, 1);
+  submit(2, 5, 100, 2);  // the first run was dropped before it came to the work
+  submit(3, 5, 200, 3);
+  span(5, 120, 130);
+  span(5, 220, 230);
+  EXPECT_EQ(works(), (Texts{"1: 10 to 10 unfinished", "2: 120 to 130", "3: 220 to 230"}));
+}
+
+TEST_F(TraceJoiner, IgnoresWhatIsOlderThanTheTrace) {
+  submit(1, 5, -10, 0);
+  span(5, 20, 30);
+  EXPECT_EQ(works(), Texts{});
+}
+
+}  // namespace
+}  // namespace ferry::layers::trace
