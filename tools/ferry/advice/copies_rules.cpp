@@ -41,7 +41,7 @@ Candidate batch_candidate(Group& group) {
   advice.text = fmt::format(
       "{} {}, {} each, were submitted one by one. They came in {} of {} on average, with nothing "
       "between them that needs their order.",
-      count_text(group.works, "copy"), way_text(*group.example), average_text(group),
+      count_text(group.works, "copy"), way_text(group), average_text(group),
       count_text(group.parts, "group"), group.works / group.parts);
   advice.to_do =
       "Collect addresses and sizes of a group in arrays and submit them as one batch. The copies "
@@ -63,7 +63,7 @@ Candidate merge_candidate(Group& group) {
   advice.text = fmt::format(
       "Of {} {}, {} each, {} begin where the copy before ends, in source and destination. They "
       "could be {}.",
-      count_text(group.works, "copy"), way_text(*group.example), average_text(group), group.matches,
+      count_text(group.works, "copy"), way_text(group), average_text(group), group.matches,
       count_text(group.works - group.matches, "larger copy"));
   advice.to_do =
       "Copy the whole range with one call, or extend the last block while both sides go on.";
@@ -83,7 +83,7 @@ Candidate batch_neighbours_candidate(Group& group) {
   advice.text = fmt::format(
       "Of {} in {} {}, {} begin where the item before ends, in source and destination. Each item "
       "costs time of its own.",
-      count_text(group.parts, "item"), count_text(group.works, "batch"), way_text(*group.example),
+      count_text(group.parts, "item"), count_text(group.works, "batch"), way_text(group),
       group.matches);
   advice.to_do = "Extend the last item while both sides go on, instead of adding one.";
   advice.hint = {"if (dst == dsts.back() + sizes.back() && src == srcs.back() + sizes.back())",

@@ -22,7 +22,7 @@ Candidate refused_candidate(const Survey& survey, Group& group) {
       "{} returned 207000 (not supported on {}) {}. {} {}, {} each, did the work instead.",
       survey.function_of(group.first_call), product,
       group.matches == 1 ? "once" : fmt::format("{} times", group.matches),
-      count_text(group.works, "single copy"), way_text(*group.example), average_text(group));
+      count_text(group.works, "single copy"), way_text(group), average_text(group));
   advice.to_do = fmt::format(
       "A2, A3 and 950 products have batches; on {} ask once and keep the answer. To see the "
       "program "

@@ -18,6 +18,7 @@ void Group::add(const trace::Work& work) {
   witnesses.add_work(work);
   if (work.call_index != UINT32_MAX) witnesses.add_call(work.call_index);
   if (example == nullptr) example = &work;
+  is_mixed = is_mixed || example->direction != work.direction || example->memory != work.memory;
   ++works;
   bytes += work.bytes;
 }
@@ -48,7 +49,9 @@ std::vector<Group*> Groups::sorted() {
   return result;
 }
 
-std::string way_text(const trace::Work& work) {
+std::string way_text(const Group& group) {
+  if (group.is_mixed) return "in several directions";
+  const trace::Work& work = *group.example;
   constexpr std::string_view kMemories[] = {"unknown",    "pageable", "pinned",
                                             "registered", "managed",  "device"};
   const std::string_view memory = kMemories[static_cast<size_t>(work.memory)];

@@ -23,6 +23,7 @@ struct Group {
   uint64_t matches = 0;                  // what the rule counts in them
   int64_t ns = 0;                        // a time that the rule sums up
   const trace::Work* example = nullptr;  // the first one
+  bool is_mixed = false;                 // its direction or memory is not that of all
   uint32_t first_call = kNoCall;
 
   void add(const trace::Work& work);
@@ -44,8 +45,8 @@ class Groups {
   std::unordered_map<uint64_t, size_t> by_key_;
 };
 
-// "H2D from pinned memory", "D2H to registered memory".
-std::string way_text(const trace::Work& work);
+// "H2D from pinned memory", "D2H to registered memory", "in several directions".
+std::string way_text(const Group& group);
 // "4.0 KiB", or "about 4.0 KiB" when the copies differ.
 std::string average_text(const Group& group);
 std::string time_text(int64_t ns);                         // "3.2 ms"

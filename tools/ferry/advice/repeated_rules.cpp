@@ -110,7 +110,7 @@ Candidate repeated_candidate(Group& group) {
   advice.text = fmt::format(
       "{} {}, {} each, moved bytes that were already there: source, destination, size and contents "
       "were those of an earlier copy, and no traced work wrote to the destination between.",
-      count_text(group.works, "copy"), way_text(*group.example), average_text(group));
+      count_text(group.works, "copy"), way_text(group), average_text(group));
   advice.to_do = "Keep what is on the device, and copy again only when the source has changed.";
   advice.hint = {"if (source_has_changed) aclrtMemcpyAsync(dst, size, src, size, kind, stream);",
                  "source_has_changed = false;"};

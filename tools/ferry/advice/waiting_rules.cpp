@@ -47,8 +47,8 @@ Candidate waits_candidate(Group& group) {
   advice.text = fmt::format(
       "{} {}, {} each, were followed by a wait of their own; the host waited {}. The copies touch "
       "different bytes, so {} of the waits could be left out.",
-      count_text(group.works, "copy"), way_text(*group.example), average_text(group),
-      time_text(group.ns), group.matches);
+      count_text(group.works, "copy"), way_text(group), average_text(group), time_text(group.ns),
+      group.matches);
   advice.to_do =
       "Submit the copies one after the other, and wait before the first use of a result.";
   advice.hint = {"for (...) aclrtMemcpyAsync(dst, size, src, size, kind, stream);",
@@ -86,7 +86,7 @@ Candidate pageable_candidate(Group& group) {
   advice.text = fmt::format(
       "{} {} blocked the host for {}: with pageable memory, an asynchronous call waits for its "
       "stream and copies {} before it returns.",
-      count_text(group.works, "asynchronous copy"), way_text(*group.example), time_text(group.ns),
+      count_text(group.works, "asynchronous copy"), way_text(group), time_text(group.ns),
       average_text(group));
   advice.to_do =
       "Allocate the host buffer with aclrtMallocHost, or register it once when it is created.";

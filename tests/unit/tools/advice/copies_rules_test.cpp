@@ -58,6 +58,18 @@ TEST(SmallCopies, OfTwoCallSitesInOneLoopAreOneAdvice) {
   EXPECT_EQ(found[0].advice.places.size(), 2U);
 }
 
+TEST(SmallCopies, InBothDirectionsAreSaidToBe) {
+  Program program;
+  for (uint64_t i = 0; i < 40; ++i) {
+    Block block_of_i = block(i);
+    if (i >= 20) block_of_i.direction = Direction::kDeviceToHost;
+    program.at(0x10).copy(3, block_of_i);
+  }
+  const std::vector<Candidate> found = small_copies_of(program);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].advice.text.substr(0, 37), "40 copies in several directions, 4.0 ");
+}
+
 TEST(SmallCopies, OfTwoLoopsAreTwo) {
   Program program;
   for (uint64_t i = 0; i < 20; ++i)
