@@ -9,9 +9,9 @@
 namespace ferry::bench {
 
 /// All question names. Which of them apply depends on the kind of device.
-constexpr const char* kQuestionNames[] = {"latency", "bandwidth", "batch",     "pageable",
-                                          "growth",  "memory",    "streams",   "capture",
-                                          "check",   "trace",     "descriptor"};
+constexpr const char* kQuestionNames[] = {"latency", "bandwidth", "batch",   "pageable",
+                                          "growth",  "memory",    "streams", "capture",
+                                          "check",   "trace",     "predict", "descriptor"};
 
 enum class Effort { kFull, kQuick };
 enum class OnMiss { kReport, kFail };

@@ -16,6 +16,7 @@ void ask_streams(const Setup& setup);
 void ask_capture(const Setup& setup);
 void ask_check(const Setup& setup);
 void ask_trace(const Setup& setup);
+void ask_predict(const Setup& setup);
 
 /// Loop, batch and raw copies over block sizes and counts, host to device.
 Sweep sweep(const Setup& setup);

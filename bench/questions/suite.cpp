@@ -19,7 +19,8 @@ Suite cpu_suite() {
        {"streams", "one stream waits for another", ask_streams},
        {"capture", "recorded work runs again", ask_capture},
        {"check", "copies under the checker, by its schedule", ask_check},
-       {"trace", "what a trace adds to copies", ask_trace}},
+       {"trace", "what a trace adds to copies", ask_trace},
+       {"predict", "predicted with a profile, and measured", ask_predict}},
       sweep,
   };
 }

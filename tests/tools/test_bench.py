@@ -8,7 +8,19 @@ import xml.etree.ElementTree
 
 from support import CC, HERE, SOURCE, ToolTest, ferry, ferry_on_terminal, main, plain_builds_only
 
-QUESTIONS = ["latency", "bandwidth", "batch", "pageable", "growth", "memory", "streams", "capture", "check", "trace"]
+QUESTIONS = [
+    "latency",
+    "bandwidth",
+    "batch",
+    "pageable",
+    "growth",
+    "memory",
+    "streams",
+    "capture",
+    "check",
+    "trace",
+    "predict",
+]
 SVG = "{http://www.w3.org/2000/svg}"
 
 

@@ -225,7 +225,7 @@ class Replay(ToolTest):
                 os.environ["TOOLS_PROFILE"],
                 path,
                 FERRY_DEVICES="cpu:1",
-                FERRY_MEMORY="16M",
+                FERRY_MEMORY="32M",
                 LD_LIBRARY_PATH=str(library.parent),
             )
             self.assert_ok(done)
@@ -262,7 +262,7 @@ class Replay(ToolTest):
     @plain_builds_only
     def test_bench_writes_the_same(self):
         path = self.folder / "bench.json"
-        done = ferry("bench", "--profile", path, "--memory", "16M")
+        done = ferry("bench", "--profile", path, "--memory", "32M")
         self.assert_ok(done)
         self.assertIn("ferry replay TRACE --on", done.out)
         self.assertEqual(json.loads(path.read_text()).keys(), json.loads(self.profile().read_text()).keys())

@@ -75,10 +75,7 @@ StepCost Costs::of_copy(const Step& step) const {
   }
   cost.host = lane.submit_ns;
   cost.device = point.copy_ns;
-  // A copy that nothing precedes may also be faster than one of many.
-  const double rest = point.single_ns - lane.submit_ns - point.copy_ns - profile_.synchronize_ns;
-  cost.latency = std::max(0.0, rest);
-  if (rest < 0) cost.device = std::max(0.0, cost.device + rest);
+  cost.latency = point.single_ns - lane.submit_ns - point.copy_ns - profile_.synchronize_ns;
   return cost;
 }
 

@@ -10,8 +10,10 @@
 namespace ferry::tools::replay {
 
 struct StepCost {
-  double host = 0;      // ns that the call takes, beside what it waits for
-  double latency = 0;   // ns until work begins on a stream that has nothing else to do
+  double host = 0;  // ns that the call takes, beside what it waits for
+  // ns until work begins on a stream that has nothing else to do. Negative: ns that such work takes
+  // less than one of many.
+  double latency = 0;
   double device = 0;    // ns of execution, alone on the device
   bool blocks = false;  // the call returns when its work is done
 };

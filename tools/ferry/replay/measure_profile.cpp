@@ -18,12 +18,14 @@ namespace {
 using trace::Direction;
 using trace::Memory;
 
-constexpr std::array<uint64_t, 3> kFootprints{uint64_t{512} << 10, uint64_t{8} << 20,
-                                              uint64_t{128} << 20};
-constexpr std::array<uint64_t, 7> kSizes{256,     4 << 10, 32 << 10, 256 << 10,
-                                         1 << 20, 4 << 20, 32 << 20};
+// Below, between and above the sizes that caches have.
+constexpr std::array<uint64_t, 6> kFootprints{uint64_t{512} << 10, uint64_t{2} << 20,
+                                              uint64_t{8} << 20,   uint64_t{32} << 20,
+                                              uint64_t{64} << 20,  uint64_t{128} << 20};
+constexpr std::array<uint64_t, 8> kSizes{256,       4 << 10, 16 << 10, 64 << 10,
+                                         256 << 10, 1 << 20, 4 << 20,  32 << 20};
 constexpr uint64_t kSmall = 256;
-constexpr uint32_t kMostCopies = 512;  // of one experiment
+constexpr uint32_t kMostCopies = 4096;  // of one experiment
 
 class LaneMeasurement {
  public:
@@ -41,6 +43,7 @@ class LaneMeasurement {
 
   Lane measure() {
     if (is_async_ && !is_pageable_) measure_submission();
+    if (has_batches()) measure_small_batch();
     for (const uint64_t footprint : kFootprints) {
       if (footprint > settings_.largest_footprint) break;
       Curve curve;
@@ -50,7 +53,6 @@ class LaneMeasurement {
       }
       lane_.curves.push_back(curve);
     }
-    if (has_batches()) measure_small_batch();
     return std::move(lane_);
   }
 
@@ -107,14 +109,11 @@ class LaneMeasurement {
     lane_.batch_submit_ns = std::max(0.0, few - kFew * lane_.item_submit_ns);
   }
 
-  // The part of a batch that no item explains.
+  // A batch of one small item is all overhead.
   void measure_small_batch() {
-    constexpr uint32_t kItems = 16;
     ground_.shape(kSmall, kFootprints.front());
-    const double whole = batch(kItems);
     lane_.batch_ns = std::max(
-        0.0, whole - lane_.batch_submit_ns - profile_.synchronize_ns -
-                 kItems * (lane_.item_submit_ns + lane_.curves.front().points.front().item_ns));
+        0.0, batch(1) - lane_.batch_submit_ns - lane_.item_submit_ns - profile_.synchronize_ns);
   }
 
   CurvePoint measure_point(uint64_t size, uint64_t footprint) {
@@ -136,10 +135,10 @@ class LaneMeasurement {
     point.single_ns = loop(1);
     point.copy_ns = std::max(1.0, (loop(copies) - point.single_ns) / (copies - 1));
     point.item_ns = point.copy_ns;
-    const uint32_t few = copies / 8;
-    if (!has_batches() || few == 0) return point;
-    point.item_ns =
-        std::max(0.1, (batch(copies) - batch(few)) / (copies - few) - lane_.item_submit_ns);
+    if (!has_batches()) return point;
+    const double rest =
+        batch(copies) - lane_.batch_submit_ns - lane_.batch_ns - profile_.synchronize_ns;
+    point.item_ns = std::max(0.1, rest / copies - lane_.item_submit_ns);
     return point;
   }
 
@@ -184,26 +183,29 @@ class PointMeasurement {
     measure_fill();
   }
 
-  // Needs the lanes.
+  // Needs the lanes. Small copies go in on one stream, and out on the other one after an event.
   void measure_cross() {
-    constexpr uint64_t kCopy = 4096;
+    constexpr uint64_t kCopy = 1024;
+    constexpr uint32_t kCrossings = 256;
+    Ground out(settings_.device, Direction::kDeviceToHost, Memory::kPinned, kBytes);
     in_.shape(kCopy, kFootprints.front());
-    const double whole = time_of(settings_.rounds * 4, [&] {
-      in_.copy(0);
-      require("aclrtRecordEvent", aclrtRecordEvent(in_.event(), in_.stream(0)));
-      require("aclrtStreamWaitEvent", aclrtStreamWaitEvent(in_.stream(1), in_.event()));
-      in_.copy(1);
-      in_.synchronize(1);
+    out.shape(kCopy, kFootprints.front());
+    const double whole = time_of(settings_.rounds, [&] {
+      for (uint32_t i = 0; i < kCrossings; ++i) {
+        in_.copy();
+        require("aclrtRecordEvent", aclrtRecordEvent(in_.event(), in_.stream(0)));
+        require("aclrtStreamWaitEvent", aclrtStreamWaitEvent(out.stream(0), in_.event()));
+        out.copy();
+      }
+      out.synchronize();
     });
-    const Lane& lane = *profile_.lane_of(Direction::kHostToDevice, Memory::kPinned);
-    const CurvePoint point = lane.at(kCopy, kFootprints.front());
-    const double host = 2 * lane.submit_ns + profile_.record_ns + profile_.wait_ns;
-    const double device = point.single_ns - profile_.synchronize_ns + point.copy_ns;
-    profile_.cross_ns = std::max(0.0, whole - profile_.synchronize_ns - std::max(host, device));
+    const Lane& lane = *profile_.lane_of(Direction::kDeviceToHost, Memory::kPinned);
+    profile_.cross_ns =
+        std::max(0.0, whole / kCrossings - lane.at(kCopy, kFootprints.front()).copy_ns);
   }
 
  private:
-  static constexpr uint64_t kBytes = uint64_t{4} << 20;
+  static constexpr uint64_t kBytes = uint64_t{1} << 20;
   static constexpr uint32_t kTimes = 64;
 
   void measure_events() {
@@ -261,52 +263,61 @@ class PointMeasurement {
   Ground in_;
 };
 
+// Two streams against one.
 class OverlapMeasurement {
  public:
   OverlapMeasurement(const ProfileSettings& settings, uint64_t bytes)
       : settings_(settings),
         in_(settings.device, Direction::kHostToDevice, Memory::kPinned, bytes),
         out_(settings.device, Direction::kDeviceToHost, Memory::kPinned, bytes),
-        most_(bytes) {}
+        bytes_(bytes) {}
 
   Overlap measure(uint64_t size) {
-    const uint64_t footprint = std::min<uint64_t>(most_, 32 * size);
-    in_.shape(size, footprint);
-    out_.shape(size, footprint);
-    const uint32_t copies = size < (64 << 10) ? 128 : 16;
-    const double in = run(copies, in_, 0, nullptr);
-    const double out = run(copies, out_, 0, nullptr);
-    const double two = run(copies, in_, 0, &in_);
-    const double both = run(copies, in_, 0, &out_);
-    return {size, std::clamp(2 * in / two, 0.1, 2.0), std::clamp((in + out) / both, 0.1, 2.0)};
+    in_.shape(size, bytes_);
+    out_.shape(size, bytes_);
+    const auto copies = static_cast<uint32_t>(std::clamp<uint64_t>(bytes_ / 2 / size, 2, 256));
+    const double in = loop(in_, copies);
+    const double out = loop(out_, copies);
+    const double two = time_of(settings_.rounds, [&] {
+      for (uint32_t i = 0; i < copies; ++i)
+        in_.copy(i % 2);
+      in_.synchronize(0);
+      in_.synchronize(1);
+    });
+    const double both = time_of(settings_.rounds, [&] {
+      for (uint32_t i = 0; i < copies; ++i) {
+        in_.copy();
+        out_.copy();
+      }
+      in_.synchronize();
+      out_.synchronize();
+    });
+    return {size, std::clamp(in / two, 0.01, 2.0), std::clamp((in + out) / both, 0.01, 2.0)};
   }
 
  private:
-  // So many copies of one ground, and of the other one on a second stream.
-  double run(uint32_t copies, Ground& one, uint32_t stream, Ground* other) {
+  double loop(Ground& ground, uint32_t copies) const {
     return time_of(settings_.rounds, [&] {
-      for (uint32_t i = 0; i < copies; ++i) {
-        one.copy(stream);
-        if (other != nullptr) other->copy(1);
-      }
-      one.synchronize(stream);
-      if (other != nullptr) other->synchronize(1);
+      for (uint32_t i = 0; i < copies; ++i)
+        ground.copy();
+      ground.synchronize();
     });
   }
 
   const ProfileSettings& settings_;
   Ground in_;
   Ground out_;
-  uint64_t most_;
+  uint64_t bytes_;
 };
 
 // A device may have little memory: blocks are apart, and both sides can be on it.
 uint64_t affordable_footprint(uint64_t wanted) {
+  constexpr uint64_t kBeside = uint64_t{4} << 20;  // alignment; memory of other measurements
   size_t there = 0;
   size_t total = 0;
   require("aclrtGetMemInfo", aclrtGetMemInfo(ACL_HBM_MEM, &there, &total));
   uint64_t footprint = wanted;
-  while (footprint > kFootprints.front() && 2 * footprint > there / 2)
+  while (footprint > kFootprints.front() && 2 * (footprint + kBeside) + 2 * kBeside > there)
     footprint /= 2;
   return footprint;
 }
@@ -339,9 +350,9 @@ void measure_all(const ProfileSettings& wanted, Profile& profile) {
   points.measure_first();
   measure_lanes(settings, profile);
   points.measure_cross();
-  OverlapMeasurement overlaps(settings, std::min(settings.largest_footprint, uint64_t{64} << 20));
-  for (const uint64_t size : {uint64_t{4} << 10, uint64_t{64} << 10, uint64_t{1} << 20}) {
-    profile.overlaps.push_back(overlaps.measure(size));
+  OverlapMeasurement overlaps(settings, std::min(settings.largest_footprint, uint64_t{32} << 20));
+  for (const uint64_t size : {1 << 10, 16 << 10, 128 << 10, 1 << 20, 4 << 20}) {
+    if (size <= settings.largest_footprint / 4) profile.overlaps.push_back(overlaps.measure(size));
   }
 }
 

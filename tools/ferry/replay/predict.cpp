@@ -30,7 +30,8 @@ struct Stream {
   double free = 0;        // when the last work before the front ended
   double start = kNever;  // of the front
   bool runs = false;
-  double left = 0;  // of the front, in ns alone on the device
+  double left = 0;   // of the front, in ns alone on the device
+  double saved = 0;  // of the front's time, because it found the stream idle
 };
 
 class Simulation {
@@ -172,14 +173,19 @@ class Simulation {
     const Step& step = plan_.steps[index];
     const double arrival = arrival_[index];
     stream.start = std::max(arrival, stream.free);
+    stream.saved = 0;
     if (step.action == Action::kWait) {
       const uint32_t record = waits_for_[index];
       if (record == kNoIndex) return;
-      const double cross = plan_.steps[record].stream == step.stream ? 0 : profile_.cross_ns;
-      stream.start = std::max(stream.start, result_.end[record] + cross);
+      // What waits takes a while to go on, unless the record was over long before.
+      const bool waits = result_.end[record] + profile_.cross_ns > arrival &&
+                         plan_.steps[record].stream != step.stream;
+      stream.start = std::max(stream.start, result_.end[record]) + (waits ? profile_.cross_ns : 0);
       return;
     }
-    if (arrival > stream.free || stream.free == 0) stream.start += costs_[index].latency;
+    if (arrival <= stream.free && stream.free != 0) return;
+    stream.start += std::max(0.0, costs_[index].latency);
+    stream.saved = std::max(0.0, -costs_[index].latency);
   }
 
   void start_works() {
@@ -189,7 +195,7 @@ class Simulation {
       if (stream.runs || stream.start > now_) continue;
       const uint32_t step = stream.queue.front();
       result_.begin[step] = now_;
-      stream.left = costs_[step].device;
+      stream.left = std::max(0.0, costs_[step].device - stream.saved);
       stream.runs = true;
       has_changed = true;
     }

@@ -58,9 +58,11 @@ void Ground::allocate() {
           : direction_ == Direction::kDeviceToHost ? ACL_MEMCPY_DEVICE_TO_HOST
           : direction_ == Direction::kHostToHost   ? ACL_MEMCPY_HOST_TO_HOST
                                                    : ACL_MEMCPY_DEVICE_TO_DEVICE;
-  dst_ = static_cast<std::byte*>(allocate_side(is_in_));
-  src_ = static_cast<std::byte*>(allocate_side(direction_ == Direction::kDeviceToHost ||
-                                               direction_ == Direction::kDeviceToDevice));
+  dst_allocation_ = allocate_side(is_in_);
+  src_allocation_ = allocate_side(direction_ == Direction::kDeviceToHost ||
+                                  direction_ == Direction::kDeviceToDevice);
+  dst_ = first_huge_page(dst_allocation_);
+  src_ = first_huge_page(src_allocation_);
   for (aclrtStream& stream : streams_)
     require("aclrtCreateStream", aclrtCreateStream(&stream));
   require("aclrtCreateEvent", aclrtCreateEvent(&event_));
@@ -69,18 +71,23 @@ void Ground::allocate() {
 // Every page is written, so that no measurement meets one for the first time.
 void* Ground::allocate_side(bool is_device) {
   void* address = nullptr;
+  const uint64_t size = whole_huge_pages(bytes_);
   if (is_device) {
-    require("aclrtMalloc", aclrtMalloc(&address, bytes_, ACL_MEM_MALLOC_HUGE_FIRST));
-    require("aclrtMemset", aclrtMemset(address, bytes_, 1, bytes_));
+    require("aclrtMalloc", aclrtMalloc(&address, size, ACL_MEM_MALLOC_HUGE_FIRST));
+    require("aclrtMemset", aclrtMemset(address, size, 1, size));
     return address;
   }
   if (memory_ == Memory::kPageable) {
-    address = std::aligned_alloc(kAlignment, (bytes_ + kAlignment - 1) / kAlignment * kAlignment);
+    address = std::aligned_alloc(kAlignment, size);
     if (address == nullptr) throw CallFailed("the host has too little memory");
   } else {
-    require("aclrtMallocHost", aclrtMallocHost(&address, bytes_));
+    require("aclrtMallocHost", aclrtMallocHost(&address, size));
   }
-  std::memset(address, 1, bytes_);
+  request_huge_pages(address, size);
+  // Not all the same: some machines move such bytes faster.
+  auto* const words = static_cast<uint64_t*>(address);
+  for (uint64_t i = 0; i < size / sizeof(uint64_t); ++i)
+    words[i] = (i + 1) * 0x9e3779b97f4a7c15U;
   return address;
 }
 
@@ -99,8 +106,8 @@ void Ground::release() noexcept {
       static_cast<void>(aclrtFreeHost(address));
     }
   };
-  free_side(dst_, is_in_);
-  free_side(src_,
+  free_side(dst_allocation_, is_in_);
+  free_side(src_allocation_,
             direction_ == Direction::kDeviceToHost || direction_ == Direction::kDeviceToDevice);
 }
 

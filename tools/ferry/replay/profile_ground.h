@@ -62,7 +62,9 @@ class Ground {
   uint64_t bytes_;  // of each side
   aclrtMemcpyKind kind_ = ACL_MEMCPY_HOST_TO_DEVICE;
   bool is_in_ = true;  // the destination is on the device
-  std::byte* dst_ = nullptr;
+  void* dst_allocation_ = nullptr;
+  void* src_allocation_ = nullptr;
+  std::byte* dst_ = nullptr;  // in them
   std::byte* src_ = nullptr;
   aclrtStream streams_[2] = {nullptr, nullptr};
   aclrtEvent event_ = nullptr;

@@ -5,6 +5,7 @@
 #include "text.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -19,6 +20,7 @@ namespace ferry::tools::replay {
 namespace {
 
 constexpr size_t kPage = 4096;
+constexpr size_t kHugePage = size_t{2} << 20;
 bool is_host(Place place) {
   return place != Place::kDevice;
 }
@@ -71,6 +73,22 @@ std::string check_room(const std::vector<Region>& regions) {
 
 }  // namespace
 
+// Room for the region from the first huge page on.
+uint64_t whole_huge_pages(uint64_t size) {
+  return (size + kHugePage - 1) / kHugePage * kHugePage + kHugePage;
+}
+
+std::byte* first_huge_page(void* allocation) {
+  const auto address = reinterpret_cast<uintptr_t>(allocation);
+  return static_cast<std::byte*>(allocation) + (kHugePage - address % kHugePage) % kHugePage;
+}
+
+void request_huge_pages(void* allocation, uint64_t size) {
+  const uintptr_t begin = (reinterpret_cast<uintptr_t>(allocation) + kPage - 1) / kPage * kPage;
+  static_cast<void>(
+      madvise(reinterpret_cast<void*>(begin), size / kPage * kPage - kPage, MADV_HUGEPAGE));
+}
+
 std::string failure_text(const char* function, aclError code) {
   const char* text = aclGetRecentErrMsg();
   return text == nullptr ? fmt::format("{} returned {}", function, code)
@@ -79,20 +97,20 @@ std::string failure_text(const char* function, aclError code) {
 
 RunMemory::~RunMemory() {
   for (const Block& block : blocks_) {
-    if (block.address == nullptr) continue;
+    if (block.allocation == nullptr) continue;
     switch (block.region.place) {
       case Place::kPinned:
-        static_cast<void>(aclrtFreeHost(block.address));
+        static_cast<void>(aclrtFreeHost(block.allocation));
         break;
       case Place::kDevice:
-        static_cast<void>(aclrtFree(block.address));
+        static_cast<void>(aclrtFree(block.allocation));
         break;
       case Place::kRegistered:
-        if (block.is_registered) static_cast<void>(aclrtHostUnregister(block.address));
-        std::free(block.address);
+        if (block.is_registered) static_cast<void>(aclrtHostUnregister(block.allocation));
+        std::free(block.allocation);
         break;
       case Place::kPageable:
-        std::free(block.address);
+        std::free(block.allocation);
         break;
     }
   }
@@ -110,7 +128,7 @@ std::string RunMemory::allocate(const Plan& plan) {
 
 std::string RunMemory::allocate_block(Block& block) {
   void* address = nullptr;
-  const uint64_t size = std::max<uint64_t>(block.region.size, kPage);
+  const uint64_t size = whole_huge_pages(block.region.size);
   switch (block.region.place) {
     case Place::kDevice: {
       if (const aclError code = aclrtSetDevice(block.region.device); code != ACL_SUCCESS)
@@ -126,11 +144,13 @@ std::string RunMemory::allocate_block(Block& block) {
     }
     case Place::kPageable:
     case Place::kRegistered:
-      address = std::aligned_alloc(kPage, (size + kPage - 1) / kPage * kPage);
+      address = std::aligned_alloc(kPage, size);
       if (address == nullptr) return fmt::format("the host has not got {}", size_text(size));
       break;
   }
-  block.address = static_cast<std::byte*>(address);
+  if (is_host(block.region.place)) request_huge_pages(address, size);
+  block.allocation = address;
+  block.address = first_huge_page(address);
   if (block.region.place != Place::kRegistered) return {};
   void* device_address = nullptr;
   const aclError code = aclrtHostRegister(address, size, ACL_HOST_REGISTER_MAPPED, &device_address);

@@ -18,6 +18,12 @@ std::string failure_text(const char* function, aclError code);
 // The byte that all fills write.
 constexpr int kFillValue = 0x5a;
 
+// Huge pages everywhere, for profiles and runs alike: otherwise the size of an allocation, of which
+// a trace says nothing, would decide how fast its copies are.
+uint64_t whole_huge_pages(uint64_t size);
+std::byte* first_huge_page(void* allocation);
+void request_huge_pages(void* allocation, uint64_t size);
+
 /// The bytes of all regions.
 using Contents = std::vector<std::vector<std::byte>>;
 
@@ -39,7 +45,8 @@ class RunMemory {
  private:
   struct Block {
     Region region;
-    std::byte* address = nullptr;
+    void* allocation = nullptr;
+    std::byte* address = nullptr;  // in the allocation
     bool is_registered = false;
   };
   static std::string allocate_block(Block& block);

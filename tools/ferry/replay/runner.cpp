@@ -78,10 +78,12 @@ std::string Runner::create_streams() {
 
 // On the device of its first record.
 std::string Runner::create_events() {
-  std::vector<int32_t> devices(plan_.events, -1);
+  std::vector<int32_t> devices(plan_.events, 0);
+  std::vector<bool> is_known(plan_.events, false);
   for (const Step& step : plan_.steps) {
-    if (step.action == Action::kRecord && devices[step.event] < 0)
-      devices[step.event] = step.device;
+    if (step.action != Action::kRecord || is_known[step.event]) continue;
+    devices[step.event] = step.device;
+    is_known[step.event] = true;
   }
   for (const int32_t device : devices) {
     if (const aclError code = aclrtSetDevice(device); code != ACL_SUCCESS)

@@ -82,6 +82,10 @@ TEST(ReplayPredict, OneCopyCanBeFasterThanOneOfMany) {
   recording.block(1, 0, kSize);
   recording.synchronize(1);
   EXPECT_DOUBLE_EQ(predicted(recording, profile).total, 810);
+  recording.block(1, 1, kSize);
+  recording.block(1, 2, kSize);
+  recording.synchronize(1);
+  EXPECT_DOUBLE_EQ(predicted(recording, profile).total, 810 + 810 + 1000) << "only the first one";
 }
 
 TEST(ReplayPredict, ABatchPaysPerCallAndPerItem) {
@@ -139,8 +143,10 @@ TEST(ReplayPredict, AnEventThatIsDoneDelaysNothing) {
   recording.wait(2, 1);
   recording.block(2, 1, kSize);
   recording.synchronize(2);
+  Profile profile = device();
+  profile.cross_ns = 10;
   // Waited until 1150, 1160; wait 1165; submitted 1265; latency 50.
-  EXPECT_DOUBLE_EQ(predicted(recording).total, 1265 + 50 + 1000 + 10);
+  EXPECT_DOUBLE_EQ(predicted(recording, profile).total, 1265 + 50 + 1000 + 10);
 }
 
 TEST(ReplayPredict, BlockingCopiesTakeTheirCall) {
