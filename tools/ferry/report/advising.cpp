@@ -20,7 +20,7 @@ std::string measure(replay::Profile& profile) {
     return fmt::format("aclInit returned {}", code);
   replay::ProfileSettings settings;
   settings.rounds = kRounds;
-  const std::string wrong = replay::measure_profile(settings, profile);
+  std::string wrong = replay::measure_profile(settings, profile);
   static_cast<void>(aclrtResetDevice(settings.device));
   static_cast<void>(aclFinalize());
   return wrong;
