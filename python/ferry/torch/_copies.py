@@ -80,13 +80,10 @@ def to_copy(
         raise NotImplementedError(f"aten::_to_copy: Ferry has no {layout} tensors on the device")
     meta = torch.empty_strided(tensor.size(), tensor.stride(), dtype=tensor.dtype, device="meta")
     meta = torch.ops.aten._to_copy.default(meta, dtype=dtype, memory_format=memory_format)
-    made = torch.empty_strided(
-        meta.size(),
-        meta.stride(),
-        dtype=meta.dtype,
-        device=tensor.device if device is None else device,
-        pin_memory=bool(pin_memory),
-    )
+    to = tensor.device if device is None else torch.device(device)
+    # Only a copy to pinned memory does not wait.
+    pins = bool(pin_memory) or (non_blocking and to.type == "cpu")
+    made = torch.empty_strided(meta.size(), meta.stride(), dtype=meta.dtype, device=to, pin_memory=pins)
     return made.copy_(tensor, non_blocking)
 
 

@@ -75,6 +75,15 @@ def test_an_operator_runs_after_what_was_submitted_before_it() -> None:
     assert x[-1].item() == 7
 
 
+def test_a_copy_to_the_host_that_does_not_block_gives_pinned_memory() -> None:
+    x = torch.arange(1000, device="npu") * 2
+    host = x.to("cpu", non_blocking=True)
+    assert host.is_pinned()
+    torch.npu.synchronize()
+    assert torch.equal(host, torch.arange(1000) * 2)
+    assert not x.to("cpu").is_pinned()
+
+
 def test_operators_are_captured_and_replayed() -> None:
     x = torch.ones(4, device="npu")
     graph = torch.npu.NPUGraph()
