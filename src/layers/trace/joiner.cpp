@@ -265,7 +265,7 @@ void Joiner::emit_work(const WorkRecord& work, ferryx_trace_event& event) {
   event.submitted = since_start(work.submitted);
   if (work.direction != kNoDirection) event.direction = kDirections[work.direction];
   if (work.memory != kNoMemory) event.memory = kMemory[work.memory];
-  if (work.peer != event.device) event.peer = work.peer;
+  if (work.peer != kNoPeer && work.peer != event.device) event.peer = work.peer;
   if (parts.batch != nullptr) {
     event.items = parts.batch->items;
     event.smallest = parts.batch->smallest;

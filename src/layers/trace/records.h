@@ -69,10 +69,11 @@ struct WorkRecord : Record {
   uint8_t kind;       // ferryx_work_kind
   uint8_t direction;  // ferryx_direction; kNoDirection
   uint8_t memory;     // ferryx_memory_kind
-  int8_t peer;        // device of the source when it is another one; -1
+  uint8_t peer;       // device of the source, between devices; kNoPeer
 };
 constexpr uint8_t kNoDirection = 0xFF;
 constexpr uint8_t kNoMemory = 0xFF;
+constexpr uint8_t kNoPeer = 0xFF;
 
 struct BatchPart {
   uint64_t items;

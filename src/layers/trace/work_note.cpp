@@ -49,10 +49,10 @@ uint8_t kind_of(const void* address) {
   return static_cast<uint8_t>(found.kind);
 }
 
-int8_t device_of(const void* address) {
+uint8_t device_of(const void* address) {
   ferryx_memory found{};
-  if (!services().find_memory(address, &found)) return -1;
-  return static_cast<int8_t>(found.device);
+  if (!services().find_memory(address, &found)) return kNoPeer;
+  return static_cast<uint8_t>(found.device);
 }
 
 // The host side says what memory it is; between devices the source says which device it is on.
@@ -78,7 +78,7 @@ void note_columns_memory(WorkRecord& record, const ferryx_columns& columns) {
   record.memory = static_cast<uint8_t>((is_to_host ? columns.dst : columns.src).kind);
   if (columns.direction != FERRYX_DEVICE_TO_DEVICE) return;
   record.memory = FERRYX_MEMORY_DEVICE;
-  record.peer = static_cast<int8_t>(columns.src.device);
+  record.peer = static_cast<uint8_t>(columns.src.device);
 }
 
 // What is true of all items together.
@@ -214,7 +214,7 @@ WorkNote::WorkNote(const ferryx_queue* queue, const ferryx_work& work) {
                          static_cast<uint8_t>(work.kind),
                          kNoDirection,
                          kNoMemory,
-                         -1};
+                         kNoPeer};
 }
 
 void WorkNote::describe(const ferryx_work& work) {

@@ -89,7 +89,7 @@ class TraceJoiner : public ::testing::Test {
               FERRYX_COPIES,
               FERRYX_HOST_TO_DEVICE,
               FERRYX_MEMORY_PINNED,
-              -1},
+              kNoPeer},
              {7, run}};
     joiner_.take(*buffer_, record.work);
   }
