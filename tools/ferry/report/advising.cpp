@@ -56,7 +56,8 @@ advice::NameOfSite name_of_site(trace::Symbols& symbols) {
 
 void print_advice(const Advised& advised, trace::Symbols& symbols) {
   if (!advised.reason.empty()) {
-    fmt::print("\n{}\n  none: {}\n", painted(Paint::kBold, "Advice"), advised.reason);
+    fmt::print("\n{}\n  {}\n", painted(Paint::kBold, "Advice"),
+               wrapped("none: " + advised.reason, 2, text_width()));
     return;
   }
   if (advised.list.empty()) return;
