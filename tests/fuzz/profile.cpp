@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Profiles: what was accepted can be used, and is read again as it is written.
-#include "fuzz.h"
 #include "replay/profile.h"
+
+#include "fuzz.h"
 
 #include <string>
 

@@ -20,7 +20,6 @@ namespace {
 using trace::Call;
 using trace::Direction;
 using trace::Kind;
-using trace::Memory;
 using trace::Trace;
 using trace::Work;
 
