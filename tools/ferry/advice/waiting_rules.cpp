@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <utility>
 
 namespace ferry::tools::advice {
@@ -37,6 +38,16 @@ void add_segment(const Survey& survey, const Segment& segment, Group& group) {
 void leave_out_wait(const Survey& survey, const Segment& segment, Group& group) {
   group.change.without_wait.insert(survey.trace().works[segment.works.back()].number);
   ++group.matches;
+}
+
+// Segments with one copy each, all on one stream. The last wait stays.
+void add_stretch(const Survey& survey, std::span<const Segment> segments, Groups& groups) {
+  const trace::Work& first = survey.trace().works[segments.front().works.front()];
+  Group& group = groups.of(site_key(survey.trace().calls[first.call_index]));
+  for (const Segment& segment : segments) {
+    add_segment(survey, segment, group);
+    if (&segment != &segments.back()) leave_out_wait(survey, segment, group);
+  }
 }
 
 Candidate waits_candidate(Group& group) {
@@ -106,14 +117,7 @@ std::vector<Candidate> find_waits_after_copies(const Survey& survey) {
     size_t begin = 0;
     for (size_t i = 0; i <= run.size(); ++i) {
       if (i < run.size() && has_one_copy(survey.trace(), run[i])) continue;
-      if (i - begin >= kFewestSegments) {
-        const trace::Work& first = survey.trace().works[run[begin].works.front()];
-        Group& group = groups.of(site_key(survey.trace().calls[first.call_index]));
-        for (size_t k = begin; k < i; ++k) {
-          add_segment(survey, run[k], group);
-          if (k + 1 < i) leave_out_wait(survey, run[k], group);
-        }
-      }
+      if (i - begin >= kFewestSegments) add_stretch(survey, {&run[begin], i - begin}, groups);
       begin = i + 1;
     }
   });
