@@ -187,7 +187,7 @@ struct NewRegistration {
       forget(live, address, registration);
     }
     registration.device->tapped().host_unregister(registration.device->handle(), address,
-                                                   registration.size, mapped());
+                                                  registration.size, mapped());
   }
   NewRegistration(const NewRegistration&) = delete;
   NewRegistration& operator=(const NewRegistration&) = delete;
@@ -367,7 +367,7 @@ Status unregister_host_memory(void* address) {
   forget(**live, address, *registration);
   Device& device = *registration->device;
   device.tapped().host_unregister(device.handle(), address, registration->size,
-                                   registration->is_mapped ? &registration->mapped : nullptr);
+                                  registration->is_mapped ? &registration->mapped : nullptr);
   return {};
 }
 
