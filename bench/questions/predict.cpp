@@ -161,7 +161,7 @@ Row row_of(const std::string& what, const std::string& unit, double measured, do
 
 Row time_row(const Case& one) {
   constexpr double kMicrosecond = 1e3;
-  Row row = row_of(one.name(), "us", median(one.measured()) / kMicrosecond,
+  Row row = row_of(one.name(), "us per replay", median(one.measured()) / kMicrosecond,
                    median(one.predicted()) / kMicrosecond);
   row.ratio = ratio_of(one.predicted(), one.measured());
   row.judged = std::max(row.ratio->median, 1 / row.ratio->median);
@@ -170,7 +170,7 @@ Row time_row(const Case& one) {
 
 // How many times as fast the second case is.
 Row gain_row(const std::string& what, const Case& loop, const Case& batch) {
-  return row_of(what, "x", ratio_of(loop.measured(), batch.measured()).median,
+  return row_of(what, "times", ratio_of(loop.measured(), batch.measured()).median,
                 ratio_of(loop.predicted(), batch.predicted()).median);
 }
 

@@ -131,7 +131,7 @@ class Bench(ToolTest):
         self.assertTrue(rows)
         for row in rows:
             with self.subTest(row["what"]):
-                self.assertRegex(row["unit"], r"^(GB/s|MiB|(ns|us|ms) per [a-z]+)$")
+                self.assertRegex(row["unit"], r"^(GB/s|MiB|times|(ns|us|ms) per [a-z]+)$")
 
     def test_progress_is_shown_on_a_terminal_only(self):
         done = ferry_on_terminal("bench", "--quick", "growth")

@@ -6,6 +6,8 @@ import re
 from support import CC, HERE, SOURCE, ToolTest, ferry, ferry_on_terminal, main, plain_builds_only
 
 SHORT = ("--minutes", "0.03")
+# What the checker says at the end.
+CHECKED = r"^ferry: checked [\d,]+ calls on [\d,]+ streams: no errors, no notes\n$"
 KINDS = ("host memory", "device memory", "file descriptors", "threads", "mappings")
 
 
@@ -13,7 +15,8 @@ KINDS = ("host memory", "device memory", "file descriptors", "threads", "mapping
 class Soak(ToolTest):
     def test_nothing_leaks_with_and_without_the_checker(self):
         done = ferry("soak", "--minutes", "0.16")
-        self.assert_ok(done)
+        self.assert_code(done, 0)
+        self.assertRegex(done.err, CHECKED, done)
         for half in ("without the checker", "with the checker"):
             self.assertRegex(done.out, rf"(?m)^{half}: \d+ rounds of 4 threads in \d+:\d\d$", done)
         for kind in KINDS:
@@ -50,7 +53,8 @@ class Soak(ToolTest):
 
     def test_options_choose_one_half(self):
         done = ferry("soak", "--check", "--workers", "2", *SHORT)
-        self.assert_ok(done)
+        self.assert_code(done, 0)
+        self.assertRegex(done.err, CHECKED, done)
         self.assertNotIn("without the checker", done.out)
         self.assertIn("rounds of 2 threads", done.out)
         done = ferry("soak", "--no-check", "--devices", "cpu:2", "--schedule", "shuffle:1", *SHORT)

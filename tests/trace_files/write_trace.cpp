@@ -96,8 +96,9 @@ ferryx_trace_writer* open(const ferryx_trace_formats* formats, const char* path)
   header.cann = "8.5.0";
   header.schedule = "eager";
   header.check = 1;
+  ferryx_trace_text room;
   ferryx_trace_writer* writer = nullptr;
-  if (const char* wrong = formats->open(path, &header, &writer)) {
+  if (const char* wrong = formats->open(path, &header, &writer, &room)) {
     std::printf("%s\n", wrong);
     std::exit(1);
   }
@@ -237,6 +238,7 @@ std::vector<ferryx_trace_event> the_rest() {
 }
 
 int write_all(const ferryx_trace_formats* formats, const char* path) {
+  ferryx_trace_text room;
   ferryx_trace_writer* writer = open(formats, path);
   const std::vector<ferryx_trace_event> first = calls_and_work();
   const std::vector<ferryx_trace_event> second = the_rest();
@@ -245,10 +247,11 @@ int write_all(const ferryx_trace_formats* formats, const char* path) {
   if (formats->write(writer, first.data(), first.size()) != nullptr) return 1;
   if (formats->modules(writer, kModules.data(), kModules.size()) != nullptr) return 1;
   if (formats->write(writer, second.data(), second.size()) != nullptr) return 1;
-  return formats->close(writer, 11, "exit") == nullptr ? 0 : 1;
+  return formats->close(writer, 11, "exit", &room) == nullptr ? 0 : 1;
 }
 
 int write_many(const ferryx_trace_formats* formats, const char* path, uint64_t count) {
+  ferryx_trace_text room;
   ferryx_trace_writer* writer = open(formats, path);
   for (uint64_t i = 1; i <= count; ++i) {
     const ferryx_trace_event event = copy_of(i, static_cast<int64_t>(i) * 2000, 4096);
@@ -258,18 +261,19 @@ int write_many(const ferryx_trace_formats* formats, const char* path, uint64_t c
     }
   }
   if (const char* wrong = formats->flush(writer)) std::printf("%s\n", wrong);
-  if (const char* wrong = formats->close(writer, 0, "stop")) std::printf("%s\n", wrong);
+  if (const char* wrong = formats->close(writer, 0, "stop", &room)) std::printf("%s\n", wrong);
   return 0;
 }
 
 int write_names(const ferryx_trace_formats* formats, const char* path, uint64_t count) {
+  ferryx_trace_text room;
   ferryx_trace_writer* writer = open(formats, path);
   for (uint64_t i = 0; i < count; ++i) {
     const std::string name = "name " + std::to_string(i);
     const ferryx_trace_event event = on_thread(FERRYX_TRACE_MARK, name.c_str(), 1000, 1000);
     if (formats->write(writer, &event, 1) != nullptr) return 1;
   }
-  return formats->close(writer, 0, "stop") == nullptr ? 0 : 1;
+  return formats->close(writer, 0, "stop", &room) == nullptr ? 0 : 1;
 }
 
 int write_and_die(const ferryx_trace_formats* formats, const char* path) {
@@ -296,7 +300,8 @@ int main(int argc, char** argv) {
     return write_names(formats, argv[2], std::strtoull(argv[4], nullptr, 10));
   if (mode == "killed") return write_and_die(formats, argv[2]);
   if (mode != "check") return 2;
-  const char* wrong = formats->check(argv[2]);
+  ferryx_trace_text room;
+  const char* wrong = formats->check(argv[2], &room);
   std::printf("%s\n", wrong != nullptr ? wrong : "");
   return 0;
 }

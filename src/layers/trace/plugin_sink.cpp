@@ -71,7 +71,8 @@ class PluginSink : public Sink {
   }
   std::string flush() override { return or_empty(plugin().formats->flush(writer_)); }
   std::string close(uint64_t dropped, const char* reason) override {
-    return or_empty(plugin().formats->close(writer_, dropped, reason));
+    ferryx_trace_text room;
+    return or_empty(plugin().formats->close(writer_, dropped, reason, &room));
   }
 
  private:
@@ -145,8 +146,9 @@ struct Header {
 
 std::string check_path(const std::string& path) {
   const Plugin& found = plugin();
-  return found.formats == nullptr ? found.problem
-                                  : or_empty(found.formats->check(expanded_path(path).c_str()));
+  if (found.formats == nullptr) return found.problem;
+  ferryx_trace_text room;
+  return or_empty(found.formats->check(expanded_path(path).c_str(), &room));
 }
 
 std::string expanded_path(const std::string& path) {
@@ -170,7 +172,8 @@ std::unique_ptr<Sink> open_plugin_sink(const std::string& path, const Beginning&
   const std::string file = expanded_path(path);
   const Header header(beginning);
   ferryx_trace_writer* writer = nullptr;
-  wrong = or_empty(plugin().formats->open(file.c_str(), &header.value, &writer));
+  ferryx_trace_text room;
+  wrong = or_empty(plugin().formats->open(file.c_str(), &header.value, &writer, &room));
   if (!wrong.empty()) {
     if (file == path) wrong += "; %p in the name gives each process its own";
     return nullptr;

@@ -124,22 +124,29 @@ typedef struct ferryx_trace_header {
 
 typedef struct ferryx_trace_writer ferryx_trace_writer;
 
+// Room for a text of a call that leaves no writer. A longer text is cut off.
+typedef struct ferryx_trace_text {
+  char text[1024];
+} ferryx_trace_text;
+
 // Functions that return text return NULL, or what is wrong: the rest of a sentence about the file,
-// valid until the next call for the writer. After a failed write the writer only fails.
+// in the caller's room or valid until the next call for the writer. After a failed write the writer
+// only fails.
 typedef struct ferryx_trace_formats {
   uint32_t struct_size;
   // Whether a trace can be written there; changes nothing and creates nothing.
-  const char* (*check)(const char* path);
+  const char* (*check)(const char* path, ferryx_trace_text* room);
   // Opens or creates the file or folder; what was there is lost.
   const char* (*open)(const char* path, const ferryx_trace_header* header,
-                      ferryx_trace_writer** writer);
+                      ferryx_trace_writer** writer, ferryx_trace_text* room);
   const char* (*write)(ferryx_trace_writer* writer, const ferryx_trace_event* events, size_t count);
   const char* (*modules)(ferryx_trace_writer* writer, const ferryx_trace_module* modules,
                          size_t count);
   // What was written so far is in the file and survives the process.
   const char* (*flush)(ferryx_trace_writer* writer);
   // Ends the file and frees the writer.
-  const char* (*close)(ferryx_trace_writer* writer, uint64_t dropped, const char* reason);
+  const char* (*close)(ferryx_trace_writer* writer, uint64_t dropped, const char* reason,
+                       ferryx_trace_text* room);
 } ferryx_trace_formats;
 
 typedef const ferryx_trace_formats* (*ferryx_trace_entry)(void);

@@ -20,29 +20,30 @@ namespace {
 
 constexpr const char* kNoMemory = "cannot be written: there is not enough memory";
 
-// Text that the caller reads later on. One per thread: threads may ask at a time.
-const char* keep(std::string text) {
-  static thread_local std::string kept;
-  kept = std::move(text);
-  return kept.empty() ? nullptr : kept.c_str();
+// The caller's own room: a variable per thread would need memory to be made, and loses the process
+// where there is none.
+const char* put(const std::string& text, ferryx_trace_text* room) {
+  if (text.empty()) return nullptr;
+  room->text[text.copy(room->text, sizeof room->text - 1)] = '\0';
+  return room->text;
 }
 
-const char* check(const char* path) {
+const char* check(const char* path, ferryx_trace_text* room) {
   try {
-    return keep(what_is_wrong_with(path));
+    return put(what_is_wrong_with(path), room);
   } catch (const std::bad_alloc&) {
     return kNoMemory;
   }
 }
 
-const char* open(const char* path, const ferryx_trace_header* header,
-                 ferryx_trace_writer** writer) {
+const char* open(const char* path, const ferryx_trace_header* header, ferryx_trace_writer** writer,
+                 ferryx_trace_text* room) {
   try {
-    if (const char* wrong = check(path)) return wrong;
+    if (const char* wrong = check(path, room)) return wrong;
     const Place place = place_of(path);
-    if (const char* wrong = keep(prepare(place))) return wrong;
+    if (const char* wrong = put(prepare(place), room)) return wrong;
     auto made = std::make_unique<ferryx_trace_writer>();
-    if (!made->output.open(place.file, place.is_compressed)) return keep(made->output.error());
+    if (!made->output.open(place.file, place.is_compressed)) return put(made->output.error(), room);
     Bytes& bytes = made->output.bytes();
     made->format = place.is_perfetto ? make_perfetto(bytes) : make_json(bytes);
     made->format->begin(*header);
@@ -87,18 +88,14 @@ const char* flush(ferryx_trace_writer* writer) {
   return use(writer, [](Output& output, Format&) { output.flush(); });
 }
 
-const char* close(ferryx_trace_writer* writer, uint64_t dropped, const char* reason) {
+const char* close(ferryx_trace_writer* writer, uint64_t dropped, const char* reason,
+                  ferryx_trace_text* room) {
   const std::unique_ptr<ferryx_trace_writer> owned(writer);
-  const char* wrong = use(writer, [&](Output& output, Format& format) {
+  use(writer, [&](Output& output, Format& format) {
     format.end(dropped, reason);
     output.close();
   });
-  if (wrong == nullptr) return nullptr;
-  try {
-    return keep(wrong);  // the writer is about to go
-  } catch (const std::bad_alloc&) {
-    return kNoMemory;
-  }
+  return put(owned->output.error(), room);  // the writer's own text is about to go
 }
 
 constexpr ferryx_trace_formats kFormats{.struct_size = sizeof(ferryx_trace_formats),
