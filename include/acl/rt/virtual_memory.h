@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chapter "virtual memory": reserving addresses and mapping physical memory to them. Nothing in
-// this chapter is supported; plain device memory is in device_memory.h.
+// Chapter "virtual memory": reserving addresses and mapping physical memory to them. Plain device
+// memory is in device_memory.h.
 #ifndef ACL_RT_VIRTUAL_MEMORY_H
 #define ACL_RT_VIRTUAL_MEMORY_H
 
