@@ -2,6 +2,8 @@
 // aclrtBinaryGetFunction: finds kernels by name.
 #include "support/kernels.h"
 
+#include <dlfcn.h>
+
 namespace conformance::kernels::aclrtBinaryGetFunction_test {
 namespace {
 
@@ -23,6 +25,19 @@ TEST_F(AclrtBinaryGetFunction, SaysWhichKernelHasNoStandInAndWhatToDo) {
   const std::string text = recent_text();
   for (const char* part : {"ct_nobody", "ferryRegisterKernel", "FERRY_KERNELS"})
     EXPECT_NE(std::string::npos, text.find(part)) << text;
+}
+
+TEST_F(AclrtBinaryGetFunction, SaysWhichFunctionsAnElfFileDefines) {
+  Dl_info library{};
+  ASSERT_NE(0, dladdr(reinterpret_cast<void*>(&aclrtMalloc), &library));
+  aclrtBinHandle binary = nullptr;
+  ASSERT_OK(aclrtBinaryLoadFromFile(library.dli_fname, nullptr, &binary));
+  aclrtFuncHandle found = nullptr;
+  EXPECT_EQ(107000, aclrtBinaryGetFunction(binary, "aclrtMalloc", &found));
+  EXPECT_NE(std::string::npos, recent_text().find("the binary defines it")) << recent_text();
+  EXPECT_EQ(107000, aclrtBinaryGetFunction(binary, "ct_nobody", &found));
+  EXPECT_NE(std::string::npos, recent_text().find("does not define it, but ")) << recent_text();
+  EXPECT_OK(aclrtBinaryUnLoad(binary));
 }
 
 TEST_F(AclrtBinaryGetFunction, GivesTheSameHandleForTheSameName) {

@@ -3,6 +3,7 @@
 #include "core/kernel/binary.h"
 
 #include "base/config.h"
+#include "core/kernel/elf_functions.h"
 #include "core/kernel/kernel_launch.h"
 #include "core/runtime.h"
 
@@ -37,8 +38,25 @@ bool Binary::can_be(const void* data, size_t size) {
 Status Binary::put_on_device(const void* data, size_t size) {
   FERRY_TRY(std::unique_ptr<RuntimeMemory>, memory, RuntimeMemory::make(device_, size));
   FERRY_RETURN_IF_ERROR((*memory)->fill_from(data, size));
+  defined_ = functions_of_elf({static_cast<const std::byte*>(data), size});
   memory_ = std::move(*memory);
   return {};
+}
+
+std::string Binary::what_it_defines(const std::string& name) const {
+  constexpr size_t kMostNamed = 3;
+  if (defined_.empty()) return {};
+  if (std::binary_search(defined_.begin(), defined_.end(), name)) return " (the binary defines it)";
+  std::string text = " (the binary does not define it, but ";
+  const size_t named = std::min(defined_.size(), kMostNamed);
+  for (size_t i = 0; i < named; ++i) {
+    if (i > 0) text += ", ";
+    text += defined_[i];
+  }
+  if (defined_.size() > named) {
+    text += " and " + std::to_string(defined_.size() - named) + " more";
+  }
+  return text + ")";
 }
 
 RuntimeMemory* Binary::memory() const {
@@ -63,7 +81,8 @@ Result<Ref<KernelFunction>> Binary::add_function(const std::string& name) {
 
 Result<Ref<KernelFunction>> Binary::function(const char* name, const char* argument) {
   if (StandIns::instance().find(name) == nullptr && !config().kernels.skips_unknown) {
-    return fail_unknown_kernel(ACL_ERROR_RT_PARAM_INVALID, argument, Value::quoted(name));
+    return fail_unknown_kernel(ACL_ERROR_RT_PARAM_INVALID, argument, Value::quoted(name),
+                               what_it_defines(name).c_str());
   }
   return add_function(name);
 }

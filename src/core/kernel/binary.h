@@ -88,11 +88,14 @@ class Binary final : public Handled {
  private:
   Binary(Device& device, const Options& options) : device_(device), options_(options) {}
   Status put_on_device(const void* data, size_t size);
+  // For the text about an unknown kernel: whether the file defines it, or what else. May be "".
+  std::string what_it_defines(const std::string& name) const;
   Result<Ref<KernelFunction>> add_function(const std::string& name);
 
   Device& device_;
   const Options options_;
   std::unique_ptr<RuntimeMemory> memory_;
+  std::vector<std::string> defined_;  // functions of the ELF file, sorted
 
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable idle_;

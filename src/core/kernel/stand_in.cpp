@@ -234,12 +234,14 @@ const KernelCounts* StandIns::counts_at(size_t index) const {
   return index < counts_.size() ? &counts_[index] : nullptr;
 }
 
-Status fail_unknown_kernel(aclError code, const char* argument, const Value& value) {
+Status fail_unknown_kernel(aclError code, const char* argument, const Value& value,
+                           const char* remark) {
   return reject(code, kEE1017, argument, value)
       .because(
-          ", but no stand-in is registered for this kernel: register one with "
+          ", but no stand-in is registered for this kernel%s: register one with "
           "ferryRegisterKernel (ferry/kernel.h), let FERRY_KERNELS name a shared object that does, "
-          "or set FERRY_KERNELS=skip to skip kernels without one");
+          "or set FERRY_KERNELS=skip to skip kernels without one",
+          remark);
 }
 
 }  // namespace ferry

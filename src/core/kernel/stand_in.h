@@ -90,7 +90,9 @@ class StandIns {
   std::deque<KernelCounts> counts_;  // in the order in which they were first met
 };
 
-// Says that a kernel has no stand-in, and what to do about it. `argument` and `value` name it.
-Status fail_unknown_kernel(aclError code, const char* argument, const Value& value);
+// Says that a kernel has no stand-in, and what to do about it. `argument` and `value` name it;
+// `remark` follows the statement.
+Status fail_unknown_kernel(aclError code, const char* argument, const Value& value,
+                           const char* remark = "");
 
 }  // namespace ferry
