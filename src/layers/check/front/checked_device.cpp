@@ -53,7 +53,8 @@ void CheckedDevice::note_fresh(const ferryx_memory& memory) {
   if (is_shared) world().memory_shared(made);
 }
 
-// The pattern is best effort: the program does not learn of a failure to write it.
+// The pattern is best effort: the program does not learn of a failure to write it, and the memory
+// is already its own.
 void CheckedDevice::fill_with_pattern(const ferryx_memory& memory) const {
   ferryx_work work = make_work(FERRYX_FILL, &ferryx_payload::fill,
                                {.dst = memory.address,
@@ -63,7 +64,11 @@ void CheckedDevice::fill_with_pattern(const ferryx_memory& memory) const {
                                 .width = 1});
   work.origin = {
       .call = current_function(), .task = 0, .stream = -1, .context = nullptr, .correlation = 0};
-  static_cast<void>(inner->device_execute(handle, &work));
+  try {
+    static_cast<void>(inner->device_execute(handle, &work));
+  } catch (const std::bad_alloc&) {
+    return;
+  }
 }
 
 void CheckedDevice::free(const ferryx_memory& memory) {
