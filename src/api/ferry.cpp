@@ -254,9 +254,7 @@ aclError ferrySetWaitFunctions(ferryWaitBegin begin, ferryWaitEnd end) {
   return exported("ferrySetWaitFunctions", [&] {
     if (begin == nullptr && end != nullptr) return fail_null("begin");
     if (end == nullptr && begin != nullptr) return fail_null("end");
-    // Never freed: threads may be inside waits that end with them.
-    wait_functions.store(begin == nullptr ? nullptr : new WaitFunctions{begin, end},
-                         std::memory_order_release);
+    set_wait_functions(begin, end);
     return Status();
   });
 }

@@ -19,6 +19,9 @@ struct WaitFunctions {
 /// wait ends with the function that belongs to its begin.
 inline std::atomic<const WaitFunctions*> wait_functions{nullptr};
 
+/// Names the functions; both null: none. Throws std::bad_alloc.
+void set_wait_functions(ferryWaitBegin begin, ferryWaitEnd end);
+
 /// Lives while the thread sleeps until queued work is done. It must be made before locks are
 /// acquired and end after they are released: its end may wait for a thread that calls the library.
 class ProgramWait {
