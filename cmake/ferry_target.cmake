@@ -34,7 +34,7 @@ function(ferry_target name)
     $<${by_hand}:-Wall> $<${by_hand}:-Wextra> $<${by_hand}:-Wpedantic> $<${by_hand}:-Wshadow>
     $<${by_hand}:-Wconversion>)
   if(CMAKE_UNITY_BUILD)
-    # Files that are compiled as one unit see each other's private names; the preset dev checks each alone.
+    # Files that are compiled as one unit see each other's private names; scripts/check_warnings checks each alone.
     target_compile_options(${name} PRIVATE $<${by_hand}:-Wno-shadow>)
   endif()
   if(FERRY_WERROR)
