@@ -29,7 +29,7 @@ std::string no_answer(const std::vector<Asked>& asked) {
   if (asked.size() == 1) return no_answer(asked.front().address.process);
   std::string text = "processes";
   for (const Asked& one : asked)
-    text += " " + std::to_string(one.address.process);
+    text.append(" ").append(std::to_string(one.address.process));
   return text + " do not answer; they may be stopped";
 }
 

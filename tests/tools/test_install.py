@@ -3,6 +3,7 @@
 it is used, so that a hard-coded path is detected."""
 
 import os
+import pathlib
 import platform
 import shutil
 import sys
@@ -99,6 +100,14 @@ class Install(ToolTest):
     def test_folders_that_programs_look_for(self):
         self.assertEqual(os.readlink(self.prefix / "devlib"), "lib64")
         self.assertTrue((self.prefix / "opp").is_dir())
+
+    def test_every_file_belongs_to_a_package(self):
+        without = [
+            str(file)
+            for file in pathlib.Path(BUILD).rglob("cmake_install.cmake")
+            if '"Unspecified"' in file.read_text() and "wheel" not in file.parts
+        ]
+        self.assertEqual(without, [], "install() without COMPONENT: no Debian package would contain it")
 
     # ---- libraries beside it ----
 
