@@ -12,6 +12,8 @@ COVERAGE_PACKAGES=(clang-14 libclang-rt-14-dev llvm-14)
 CROSS_PACKAGES=(g++-aarch64-linux-gnu qemu-user googletest)
 # For scripts/packages: finds the dependencies of libraries.
 PACKAGING_PACKAGES=(dpkg-dev file)
+# For scripts/test_containers.
+CONTAINER_PACKAGES=(debootstrap)
 PYTHON_PACKAGES=(python3-dev python3-venv)
 # From PyPI, into .venv: needed to build and test the Python modules.
 PYTHON_TOOLS=(nanobind scikit-build-core numpy pytest mypy ruff)

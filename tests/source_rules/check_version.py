@@ -6,6 +6,7 @@ where the commit has one.
 Usage: check_version.py REPOSITORY [--release]. With --release the changelog must have a date and the commit the tag.
 Exits with 1 and one line per fault.
 """
+
 import pathlib
 import re
 import subprocess
