@@ -63,6 +63,9 @@ if(TARGET python_acl)
     "AscendCL memory copies without an Ascend NPU: Python modules"
     "The module acl runs programs written for pyACL unchanged. The package ferry is\nan API of its own.")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-numpy, ferry")
+  # Compile the modules, and remove what was compiled.
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA
+    ${PROJECT_SOURCE_DIR}/cmake/packages/python/postinst ${PROJECT_SOURCE_DIR}/cmake/packages/python/prerm)
 endif()
 if(TARGET ferry_backend_cuda)
   ferry_package(cuda libferry-cuda libs "libferry ${same_version}"

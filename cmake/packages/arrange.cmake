@@ -41,9 +41,11 @@ function(arrange_tools root)
 endfunction()
 
 function(arrange_development root)
-  file(MAKE_DIRECTORY ${root}/usr/share/cmake ${root}/usr/share/pkgconfig)
-  file(CREATE_LINK ../../lib/ferry/lib64/cmake/ferry ${root}/usr/share/cmake/ferry SYMBOLIC)
-  # In this folder, the file cannot derive the prefix from where it is.
+  file(MAKE_DIRECTORY ${root}/usr/share/cmake/ferry ${root}/usr/share/pkgconfig)
+  # In these folders, the files cannot derive the prefix from where they are.
+  foreach(name IN ITEMS ferryConfig.cmake ferryConfigVersion.cmake)
+    file(WRITE ${root}/usr/share/cmake/ferry/${name} "include(/usr/lib/ferry/lib64/cmake/ferry/${name})\n")
+  endforeach()
   file(READ ${root}/usr/lib/ferry/lib64/pkgconfig/ferry.pc description)
   string(REGEX REPLACE "# Relocatable[^\n]*\nprefix=[^\n]*" "prefix=/usr/lib/ferry" description "${description}")
   file(WRITE ${root}/usr/share/pkgconfig/ferry.pc "${description}")
