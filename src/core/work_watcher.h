@@ -29,7 +29,8 @@ struct WorkWatcher {
   void (*queue_is_there)(const QueueFacts& queue);
   // The queue is about to be destroyed, or the watcher is about to go.
   void (*queue_ends)(const QueueFacts& queue);
-  // What the calling thread submits from now on belongs to the run of a model; 0: to no run.
+  // What the calling thread submits from now on belongs to the run of a model. Models count from 0,
+  // runs from 1; run 0: to no run.
   void (*run_is)(uint32_t model, uint64_t run);
   void (*work_failed)(const ferryx_fault& fault);
 };

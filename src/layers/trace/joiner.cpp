@@ -235,7 +235,8 @@ void Joiner::end_work(const Pending& work, const QueueLane& lane, int64_t begin,
   event.begin = since_start(begin);
   event.end = since_start(end);
   event.unfinished = is_unfinished ? 1 : 0;
-  event.submitter = work.thread;
+  // An arrow begins in a call. Later runs of a model are submitted by threads of the library.
+  if ((record.parts & kInCall) != 0) event.submitter = work.thread;
   if (const auto fault = faults_.find(record.correlation); fault != faults_.end()) {
     event.result = fault->second;
     faults_.erase(fault);

@@ -32,8 +32,8 @@ struct ThreadState {
 
   Buffer* buffer = nullptr;      // owned by the list of buffers
   RecordedCall* call = nullptr;  // the innermost call that is recorded
-  uint64_t model = 0;            // what the thread submits belongs to this run; 0: to none
-  uint64_t run = 0;
+  uint64_t model = 0;            // what the thread submits belongs to this run of this model
+  uint64_t run = 0;              // 0: to none
 };
 
 // Of the calling thread; NULL, and the record is counted as dropped, when there is no memory.

@@ -54,6 +54,7 @@ enum WorkPart : uint16_t {
   kItemsPart = 32,
   kNamePart = 64,
   kMarkerPart = 128,
+  kInCall = 256,  // not a part: it was submitted during a call that is recorded
 };
 
 struct WorkRecord : Record {

@@ -61,12 +61,13 @@ class Submission {
     if (state_ == nullptr) return;
     WorkNote note(queue_, work);
     note.describe(work);
-    if (state_->model != 0) note.add(kRunPart, RunPart{state_->model, state_->run});
+    if (state_->run != 0) note.add(kRunPart, RunPart{state_->model, state_->run});
     note_rest(note, work);
     number_ = Recorder::next_work();
     note.record().number = number_;
     note.record().submitted = now();
     if (state_->call != nullptr) {
+      note.record().parts |= kInCall;
       state_->call->add_work(number_, work.origin.call, work.origin.stream);
     }
     state_->note(note.record());

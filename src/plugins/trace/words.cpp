@@ -62,6 +62,16 @@ void add_moved(const ferryx_trace_event& work, std::string_view before, std::str
   }
 }
 
+// Functions of the program, and what the library itself does on the host in stream order: that is
+// named by the function that asked for it.
+std::string_view name_of_callout(const ferryx_trace_event& work) {
+  const std::string_view call = work.call != nullptr ? work.call : "";
+  if (call.starts_with("aclmdlRIExecute")) return "model run";
+  const bool is_of_program =
+      call.empty() || call == "aclrtLaunchHostFunc" || call == "aclrtLaunchCallback";
+  return is_of_program ? "host function" : call;
+}
+
 }  // namespace
 
 std::string_view word_of_kind(const ferryx_trace_event& work) {
@@ -123,8 +133,10 @@ std::string_view name_of_work(const ferryx_trace_event& work, char (&room)[128])
       line.text("fill ").bytes(work.bytes);
       break;
     case FERRYX_CALLOUT:
+      line.text(name_of_callout(work));
+      break;
     case FERRYX_FUNCTION:
-      line.text("host function");
+      line.text("device function");
       break;
     default:
       line.text(word_of_kind(work));
