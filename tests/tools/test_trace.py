@@ -129,6 +129,34 @@ class TraceTest(ToolTest):
         in_a_loop = {c["args"]["site"] for c in calls if c["name"] == "aclrtMemcpyAsync"}
         self.assertEqual(len(in_a_loop), 3, "one in copy_in, two in copies")
 
+    def test_runs_of_the_first_model_are_told_apart(self):
+        for schedule in SCHEDULES:
+            with self.subTest(schedule):
+                works = self.works(events := self.record("model", FERRY_SCHEDULE=schedule))
+                found = collections.Counter((w["name"], w["args"].get("model"), w["args"].get("run")) for w in works)
+                for run_number in (1, 2):
+                    for name in ("model run", "H2D 4.0 KiB", "H2D 8.0 KiB"):
+                        self.assertEqual(found[name, 0, run_number], 1, found)
+                self.check_arrows_begin_in_calls(events)
+
+    def test_ranges_end_with_the_trace(self):
+        self.assert_ok(run(self.traced, "ranges", self.file, env=environment()))
+        events = self.read()
+        ends = [(e["ph"], e["name"]) for e in events if e.get("cat") == "range"]
+        self.assertEqual(ends, [("b", "open"), ("e", "open")])
+        (mark,) = self.works(events)
+        self.assertEqual((mark["name"], mark["args"]["kind"]), ("ferryMark", "callout"))
+        self.check_arrows_begin_in_calls(events)
+
+    def check_arrows_begin_in_calls(self, events):
+        """A viewer shows no arrow that begins where nothing is."""
+        calls = [e for e in events if e.get("cat") == "call"]
+        for arrow in (e for e in events if e["ph"] == "s" and e["cat"] == "submit"):
+            around = [
+                c for c in calls if c["tid"] == arrow["tid"] and 0 <= arrow["ts"] - c["ts"] <= c["dur"] + 0.001
+            ]
+            self.assertNotEqual(around, [], arrow)
+
     def test_memory_and_counters(self):
         events = self.record()
         names = [e["name"] for e in events if e.get("cat") == "memory"]
@@ -196,6 +224,10 @@ class TraceTest(ToolTest):
         copies = [parts_of(w) for w in self.works(events) if w["args"]["kind"] == "copy"]
         self.assertEqual(copies, COPIES)
         self.assert_code(ferry("report", self.file), 0)
+
+    def test_a_quick_exit_completes_the_file(self):
+        works = self.works(self.record("quick"))
+        self.assertEqual([parts_of(w) for w in works if w["args"]["kind"] == "copy"], COPIES)
 
     def test_work_that_has_not_run_is_unfinished(self):
         works = self.works(self.record("unfinished", FERRY_SCHEDULE="lazy"))

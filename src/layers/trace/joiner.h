@@ -37,8 +37,8 @@ class Joiner {
   // The trace ends, after a last round.
   void finish(int64_t end);
 
-  // Works that were too many at a time while their end was awaited.
-  uint64_t dropped() const { return dropped_; }
+  // Works and ranges that were too many at a time while their end was awaited.
+  uint64_t dropped() const { return dropped_ + ranges_.dropped(); }
 
  private:
   struct Pending;

@@ -250,8 +250,9 @@ void leave_child_alone() {
 
 // False when the system has no memory for it.
 bool watch_process() {
-  static const bool is_watched =
-      pthread_atfork(nullptr, nullptr, leave_child_alone) == 0 && std::atexit(end_at_exit) == 0;
+  static const bool is_watched = pthread_atfork(nullptr, nullptr, leave_child_alone) == 0 &&
+                                 std::atexit(end_at_exit) == 0 &&
+                                 std::at_quick_exit(end_at_exit) == 0;
   return is_watched;
 }
 

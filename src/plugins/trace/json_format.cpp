@@ -322,7 +322,9 @@ void JsonFormat::range_end(const ferryx_trace_event& event, bool is_begin) {
   std::string name(or_empty(event.name));
   if (is_begin) {
     open_ranges_.insert_or_assign(range_of(event), name);
-  } else if (const auto open = open_ranges_.find(range_of(event)); open != open_ranges_.end()) {
+  } else {
+    const auto open = open_ranges_.find(range_of(event));
+    if (open == open_ranges_.end()) return;  // its begin did not fit the ring
     if (name.empty()) name = std::move(open->second);
     open_ranges_.erase(open);
   }

@@ -111,12 +111,49 @@ static void middle(const char* file) {
   need(aclrtDestroyStream(stream));
 }
 
+/* The first model of the process, twice; the second run is submitted by a thread of the library. */
+static void model(void) {
+  aclrtStream stream;
+  aclmdlRI model;
+  need(aclrtCreateStream(&stream));
+  need(aclmdlRICaptureBegin(stream, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
+  copy_in(stream, 4096);
+  copy_in(stream, 8192);
+  need(aclmdlRICaptureEnd(stream, &model));
+  for (int i = 0; i < 2; ++i)
+    need(aclmdlRIExecuteAsync(model, stream));
+  need(aclrtSynchronizeStream(stream));
+  need(aclmdlRIDestroy(model));
+  need(aclrtDestroyStream(stream));
+}
+
+/* A range that is open at the end, one that was begun before, and a mark that a stream reaches. */
+static void ranges(const char* file) {
+  aclrtStream stream;
+  uint64_t before, after;
+  need(aclrtCreateStream(&stream));
+  need(ferryRangeStart("", "before", NULL, &before));
+  need(ferryTraceStart(file, NULL));
+  need(ferryRangeEnd("", before));
+  need(ferryRangeStart("", "open", NULL, &after));
+  need(ferryMark("", "mark", stream));
+  need(aclrtSynchronizeStream(stream));
+  need(ferryTraceStop());
+  need(aclrtDestroyStream(stream));
+}
+
 int main(int argc, char** argv) {
   const char* way = argc > 1 ? argv[1] : "copies";
   begin();
   if (strcmp(way, "copies") == 0) copies();
   if (strcmp(way, "threads") == 0) threads();
   if (strcmp(way, "middle") == 0) middle(argv[2]);
+  if (strcmp(way, "model") == 0) model();
+  if (strcmp(way, "ranges") == 0) ranges(argv[2]);
+  if (strcmp(way, "quick") == 0) {
+    copies();
+    quick_exit(0);
+  }
   if (strcmp(way, "killed") == 0) {
     copies();
     need(ferryTraceFlush());

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 namespace ferry::layers::trace {
@@ -169,6 +170,76 @@ TEST_F(TraceJoiner, IgnoresWhatIsOlderThanTheTrace) {
   submit(1, 5, -10, 0);
   span(5, 20, 30);
   EXPECT_EQ(works(), Texts{});
+}
+
+class TraceRanges : public ::testing::Test {
+ protected:
+  void take(NoteKind kind, uint64_t id, int64_t time) {
+    struct {
+      AnnotationRecord record;
+      char texts[8];
+    } range{{{.size = sizeof range, .type = RecordType::kAnnotation, .parts = 0},
+             time,
+             id,
+             1,
+             kind,
+             -1,
+             2,
+             1,
+             0},
+            {static_cast<char>('a' + id), '\0', '\0'}};
+    ranges_.take(range.record, 0, -1, events_);
+  }
+  // "begin 1 at 10", in the order of the file.
+  std::vector<std::string> written() {
+    events_.write();
+    std::vector<std::string> texts;
+    for (const auto& [kind, id, time] : sink_.ends) {
+      texts.push_back((kind == FERRYX_TRACE_RANGE_BEGIN ? "begin " : "end ") + std::to_string(id) +
+                      " at " + std::to_string(time));
+    }
+    return texts;
+  }
+
+  struct Ends : Recorded {
+    std::string write(std::span<const ferryx_trace_event> written) override {
+      for (const ferryx_trace_event& event : written)
+        ends.emplace_back(event.kind, event.id, event.begin);
+      return {};
+    }
+    std::vector<std::tuple<uint32_t, uint64_t, int64_t>> ends;
+  };
+  Ends sink_;
+  EventList events_{sink_};
+  Ranges ranges_;
+};
+
+TEST_F(TraceRanges, WritesTheBeginFirstWhenTheEndIsDrainedFirst) {
+  take(NoteKind::kRangeEnd, 1, 20);
+  take(NoteKind::kRangeStart, 1, 10);
+  ranges_.finish(0, 100, events_);
+  EXPECT_EQ(written(), (Texts{"begin 1 at 10", "end 1 at 20"}));
+}
+
+TEST_F(TraceRanges, EndsOpenOnesAndLeavesOutThoseThatBeganBefore) {
+  take(NoteKind::kRangeEnd, 1, 20);
+  take(NoteKind::kRangeStart, 2, 30);
+  ranges_.finish(0, 100, events_);
+  EXPECT_EQ(written(), (Texts{"begin 2 at 30", "end 2 at 100"}));
+}
+
+TEST_F(TraceRanges, EndsAStepThatBeginsAgain) {
+  take(NoteKind::kRangeStart, 1, 10);
+  take(NoteKind::kRangeStart, 1, 20);
+  take(NoteKind::kRangeEnd, 1, 30);
+  ranges_.finish(0, 100, events_);
+  EXPECT_EQ(written(), (Texts{"begin 1 at 10", "end 1 at 20", "begin 1 at 20", "end 1 at 30"}));
+}
+
+TEST_F(TraceRanges, BoundsHowManyAreOpen) {
+  for (uint64_t id = 0; id < 70'000; ++id)
+    take(NoteKind::kRangeStart, id, 10);
+  EXPECT_EQ(ranges_.dropped(), 70'000u - 65'536u);
 }
 
 }  // namespace
