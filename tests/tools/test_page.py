@@ -324,6 +324,12 @@ class Shown(ToolTest):
         begin, end = self.value("[ferry.view.begin, ferry.view.end]")
         self.assertTrue(0 < begin < 10000 and 50100 < end < 59000, (begin, end))
 
+    def test_long_lines_of_advice_stay_in_the_window(self):
+        for tab in ("Overview", "Advice"):
+            self.open_tab(tab)
+            right = self.value("document.querySelector('#panel .advice li').getBoundingClientRect().right")
+            self.assertLessEqual(right, self.value("innerWidth"), tab)
+
     def test_findings(self):
         self.open_tab("Findings")
         self.assertEqual(self.texts("#panel .advice p"), ["writes " + ODD])

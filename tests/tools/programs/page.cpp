@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
     extras.advice = {{"Copy <b>blocks</b> with one call",
                       "3 copies & more.",
                       "Collect them.",
-                      {"aclrtMemcpyBatchAsync(...);"},
+                      {"aclrtMemcpyBatchAsync(" + std::string(150, '.') + ");"},
                       {"load_page  pages.cpp:42"},
                       "saves 1 of 2 us",
                       {2, 3},
