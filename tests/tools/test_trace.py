@@ -134,10 +134,21 @@ class TraceTest(ToolTest):
             with self.subTest(schedule):
                 works = self.works(events := self.record("model", FERRY_SCHEDULE=schedule))
                 found = collections.Counter((w["name"], w["args"].get("model"), w["args"].get("run")) for w in works)
-                for run_number in (1, 2):
-                    for name in ("model run", "H2D 4.0 KiB", "H2D 8.0 KiB"):
-                        self.assertEqual(found[name, 0, run_number], 1, found)
+                names = ("model run", "H2D 4.0 KiB", "H2D 8.0 KiB", *2 * ("record", "wait"))
+                expected = collections.Counter((name, 0, number) for number in (1, 2, 3, 4) for name in names)
+                self.assertEqual(found, expected)
+                self.assertEqual([w for w in works if "unfinished" in w["args"]], [])
                 self.check_arrows_begin_in_calls(events)
+                # From a record to the wait for it, in the same run.
+                run_of = {w["args"]["work"]: w["args"]["run"] for w in works}
+                records = {w["args"]["marker"]: w["args"] for w in works if w["name"] == "record"}
+                waits = {w["args"]["work"]: w["args"] for w in works if w["name"] == "wait"}
+                arrows = [e["id"] - 2**40 for e in events if e.get("cat") == "event" and e["ph"] == "s"]
+                self.assertEqual(sorted(arrows), sorted(waits))
+                for wait in waits.values():
+                    record = records[wait["marker"]]
+                    self.assertEqual(run_of[wait["work"]], run_of[record["work"]])
+                    self.assertNotEqual(wait["stream"], record["stream"])
 
     def test_ranges_end_with_the_trace(self):
         self.assert_ok(run(self.traced, "ranges", self.file, env=environment()))

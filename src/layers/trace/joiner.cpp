@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <new>
 #include <utility>
 
@@ -137,7 +138,13 @@ void Joiner::take_work(const Buffer& buffer, const WorkRecord& work) {
     ++dropped_;
     return release(work);
   }
-  pending_[{work.queue, work.correlation}].emplace_back(Pending::make(buffer.thread, work));
+  has_runs_ |= (work.parts & kRunPart) != 0;
+  // Another thread may have submitted an earlier run, whose buffer is drained later.
+  Chain& chain = pending_[{work.queue, work.correlation}];
+  auto place = chain.end();
+  while (place != chain.begin() && work.submitted < (*std::prev(place))->record().submitted)
+    --place;
+  chain.emplace(place, Pending::make(buffer.thread, work));
   pending_bytes_ += size;
   const std::optional<QueueLane> lane = queues_.find(work.queue, work.submitted);
   if (!lane.has_value()) return;
@@ -298,7 +305,7 @@ void Joiner::join_marker(const WorkRecord& work, uint64_t marker, const Lane& la
   if (work.kind == FERRYX_AWAIT) {
     const Wait wait{.work = work.number, .lane = lane};
     if (const auto record = records_.find(marker); record != records_.end()) {
-      emit_flow(record->second, wait);
+      emit_flow(marker, record->second, wait);
     } else if (waits_.size() < kMostWaits) {
       waits_.emplace(marker, wait);
     }
@@ -312,15 +319,16 @@ void Joiner::join_marker(const WorkRecord& work, uint64_t marker, const Lane& la
   }
   const auto [first, last] = waits_.equal_range(marker);
   for (auto wait = first; wait != last; ++wait)
-    emit_flow(lane, wait->second);
+    emit_flow(marker, lane, wait->second);
   waits_.erase(first, last);
 }
 
-void Joiner::emit_flow(const Lane& record, const Wait& wait) {
+void Joiner::emit_flow(uint64_t marker, const Lane& record, const Wait& wait) {
   ferryx_trace_event& event = events_.add(FERRYX_TRACE_EVENT_FLOW);
   event.begin = record.time;
   event.end = std::max(wait.lane.time, record.time);
   event.work = wait.work;
+  event.marker = marker;
   event.device = record.lane.device;
   event.stream = record.lane.stream;
   event.other_device = wait.lane.lane.device;
@@ -338,7 +346,27 @@ void Joiner::name_lane(const QueueLane& lane) {
 
 // ---- rounds ----
 
+// Spans of several runs of one work may come from several threads, whose buffers are drained one
+// after the other: that of a later run can be there first, even a round earlier. It then waits for
+// another round. An earlier run's span was noted before the later run began, so it is in this round
+// at the latest.
+void Joiner::put_runs_in_order() {
+  std::unordered_map<Key, int64_t, KeyHash> first;  // of this round
+  for (const SpanRecord& span : spans_) {
+    const auto [at, is_new] = first.try_emplace({span.queue, span.correlation}, span.begin);
+    if (!is_new) at->second = std::min(at->second, span.begin);
+  }
+  const auto is_early = [&](const SpanRecord& span) {
+    const auto found = first.find({span.queue, span.correlation});
+    return found != first.end() && found->second < span.begin;
+  };
+  std::ranges::copy_if(last_spans_, std::back_inserter(spans_), is_early);
+  std::erase_if(last_spans_, is_early);
+  std::ranges::stable_sort(last_spans_, {}, &SpanRecord::begin);
+}
+
 void Joiner::end_round(std::span<const GoneQueue> gone) {
+  if (has_runs_) put_runs_in_order();
   for (const SpanRecord& span : last_spans_)
     join(span);
   last_spans_.clear();

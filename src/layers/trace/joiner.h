@@ -56,7 +56,8 @@ class Joiner {
     void operator()(Pending* pending) const;
   };
   using PendingWork = std::unique_ptr<Pending, DeletePending>;
-  // Works of one key in the order of submission: runs of a model submit the same again and again.
+  // Works of one key in the order of submission, whatever the order of draining: runs of a model
+  // submit the same again and again.
   using Chain = std::deque<PendingWork>;
   struct Lane {
     int64_t time = 0;
@@ -72,6 +73,7 @@ class Joiner {
   void take_refused(const RefusedRecord& refused);
   void take_memory(const Buffer& buffer, const MemoryRecord& memory);
   void take_finding(const Buffer& buffer, const FindingRecord& finding);
+  void put_runs_in_order();
   void join(const SpanRecord& span);
   PendingWork take_from(const SpanRecord& span);
   void end_work(const Pending& work, const QueueLane& lane, int64_t begin, int64_t end,
@@ -81,7 +83,7 @@ class Joiner {
   // Of the works for which it returns a lane.
   void end_pending(const std::function<std::optional<QueueLane>(const WorkRecord&)>& lane_of_ended);
   void join_marker(const WorkRecord& work, uint64_t marker, const Lane& lane);
-  void emit_flow(const Lane& record, const Wait& wait);
+  void emit_flow(uint64_t marker, const Lane& record, const Wait& wait);
   void name_thread(const Buffer& buffer);
   void name_lane(const QueueLane& lane);
   int64_t since_start(int64_t time) const { return time - start_; }
@@ -95,6 +97,7 @@ class Joiner {
   std::unordered_map<Key, Chain, KeyHash> pending_;
   size_t pending_bytes_ = 0;
   uint64_t dropped_ = 0;
+  bool has_runs_ = false;                         // works of models' runs were taken
   std::vector<SpanRecord> spans_;                 // of this round
   std::vector<SpanRecord> last_spans_;            // of the one before
   std::unordered_map<uint64_t, int32_t> faults_;  // codes by correlation

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <mutex>
 #include <new>
+#include <string_view>
 
 namespace ferry::layers::trace {
 namespace {
@@ -30,6 +31,21 @@ void note_marker(WorkNote& note, const ferryx_work& work) {
              MarkerPart{is_record ? numbers.of_record(marker) : numbers.of_wait(marker)});
   } catch (const std::bad_alloc&) {
     return;  // without a number there is no arrow
+  }
+}
+
+// Inside a model, a record and the wait for it are a flag. It is noted as what the program knows;
+// notifies stay notifies.
+void note_fork_or_join(WorkNote& note, const ferryx_work& work, const ThreadState& state) {
+  if (state.run == 0 || (work.kind != FERRYX_SET_FLAG && work.kind != FERRYX_TAKE_FLAG)) return;
+  const std::string_view call = work.origin.call != nullptr ? work.origin.call : "";
+  if (call.find("Event") == std::string_view::npos) return;
+  try {
+    const uint64_t number = marker_numbers().of_flag(work.as.flag.flag, state.model, state.run);
+    note.add(kMarkerPart, MarkerPart{number});
+    note.record().kind = work.kind == FERRYX_SET_FLAG ? FERRYX_MARK : FERRYX_AWAIT;
+  } catch (const std::bad_alloc&) {
+    return;
   }
 }
 
@@ -63,6 +79,7 @@ class Submission {
     note.describe(work);
     if (state_->run != 0) note.add(kRunPart, RunPart{state_->model, state_->run});
     note_rest(note, work);
+    note_fork_or_join(note, work, *state_);
     number_ = Recorder::next_work();
     note.record().number = number_;
     note.record().submitted = now();

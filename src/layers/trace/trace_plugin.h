@@ -71,7 +71,7 @@ typedef struct ferryx_trace_event {
   uint64_t width;
   int32_t peer;  // -1: none
   uint32_t reserved2;
-  uint64_t marker;  // 0: none
+  uint64_t marker;  // 0: none; also of event flows
   int64_t submitted;
   uint64_t submitter;  // thread; 0: none. An arrow leads from there, at `submitted`, to the work
   uint64_t model;      // FERRYX_TRACE_NONE: none

@@ -111,19 +111,33 @@ static void middle(const char* file) {
   need(aclrtDestroyStream(stream));
 }
 
-/* The first model of the process, twice; the second run is submitted by a thread of the library. */
+/* The first model of the process, with a fork and a join, four times. */
 static void model(void) {
-  aclrtStream stream;
+  aclrtStream stream, other;
+  aclrtEvent fork_event, join_event;
   aclmdlRI model;
   need(aclrtCreateStream(&stream));
+  need(aclrtCreateStream(&other));
+  need(aclrtCreateEventExWithFlag(&fork_event, ACL_EVENT_SYNC));
+  need(aclrtCreateEventExWithFlag(&join_event, ACL_EVENT_SYNC));
   need(aclmdlRICaptureBegin(stream, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
   copy_in(stream, 4096);
-  copy_in(stream, 8192);
+  need(aclrtRecordEvent(fork_event, stream));
+  need(aclrtStreamWaitEvent(other, fork_event));
+  copy_in(other, 8192);
+  need(aclrtRecordEvent(join_event, other));
+  need(aclrtStreamWaitEvent(stream, join_event));
   need(aclmdlRICaptureEnd(stream, &model));
-  for (int i = 0; i < 2; ++i)
+  for (int i = 0; i < 3; ++i)
     need(aclmdlRIExecuteAsync(model, stream));
   need(aclrtSynchronizeStream(stream));
+  /* This run is submitted by this thread, the last ones by the library's. */
+  need(aclmdlRIExecuteAsync(model, other));
+  need(aclrtSynchronizeStream(other));
   need(aclmdlRIDestroy(model));
+  need(aclrtDestroyEvent(join_event));
+  need(aclrtDestroyEvent(fork_event));
+  need(aclrtDestroyStream(other));
   need(aclrtDestroyStream(stream));
 }
 

@@ -2,6 +2,7 @@
 // Buffers between two threads, and works that are joined with their spans.
 #include "layers/trace/buffer.h"
 #include "layers/trace/joiner.h"
+#include "layers/trace/kept_events.h"
 #include "layers/trace/tap_state.h"
 
 #include <gtest/gtest.h>
@@ -113,6 +114,7 @@ class TraceJoiner : public ::testing::Test {
   // "number: begin to end", with what is unusual behind it.
   std::vector<std::string> works() {
     joiner_.end_round(queues_.next_round());
+    joiner_.end_round({});
     joiner_.finish(start_ + 1000);
     std::vector<std::string> texts;
     for (const ferryx_trace_event& event : sink_.events) {
@@ -166,10 +168,64 @@ TEST_F(TraceJoiner, TellsRunsOfAModelApart) {
   EXPECT_EQ(works(), (Texts{"1: 10 to 10 unfinished", "2: 120 to 130", "3: 220 to 230"}));
 }
 
+TEST_F(TraceJoiner, TellsRunsApartWhoseSpansAreDrainedOutOfOrder) {
+  for (uint64_t run = 1; run <= 3; ++run)
+    submit(run, 5, static_cast<int64_t>(run) * 100, run);
+  span(5, 320, 330);  // by another thread than the others
+  joiner_.end_round({});
+  span(5, 220, 230);
+  span(5, 120, 130);
+  EXPECT_EQ(works(), (Texts{"1: 120 to 130", "2: 220 to 230", "3: 320 to 330"}));
+}
+
+TEST_F(TraceJoiner, TellsRunsApartWhoseWorksAreDrainedOutOfOrder) {
+  submit(3, 5, 300, 3);  // by another thread than the others
+  submit(1, 5, 100, 1);
+  submit(2, 5, 200, 2);
+  span(5, 120, 130);
+  span(5, 220, 230);
+  span(5, 320, 330);
+  EXPECT_EQ(works(), (Texts{"1: 120 to 130", "2: 220 to 230", "3: 320 to 330"}));
+}
+
 TEST_F(TraceJoiner, IgnoresWhatIsOlderThanTheTrace) {
   submit(1, 5, -10, 0);
   span(5, 20, 30);
   EXPECT_EQ(works(), Texts{});
+}
+
+TEST(TraceKeptEvents, KeepsArrowsWithBothTheirEndsOnly) {
+  struct All : Recorded {
+    std::string write(std::span<const ferryx_trace_event> written) override {
+      for (const ferryx_trace_event& event : written) {
+        if (event.kind == FERRYX_TRACE_EVENT_FLOW) arrows.push_back(event.work);
+      }
+      return Recorded::write(written);
+    }
+    std::vector<uint64_t> arrows;
+  };
+  All sink;
+  KeptEvents kept(sink, 3);
+  const auto put = [&](ferryx_trace_kind kind, uint64_t work, ferryx_work_kind of,
+                       uint64_t marker) {
+    ferryx_trace_event event{};
+    event.kind = kind;
+    event.work = work;
+    event.work_kind = of;
+    event.marker = marker;
+    EXPECT_EQ(kept.write({&event, 1}), "");
+  };
+  // Three works are kept: the second record, and both waits.
+  put(FERRYX_TRACE_WORK, 1, FERRYX_MARK, 7);
+  put(FERRYX_TRACE_WORK, 2, FERRYX_MARK, 8);
+  put(FERRYX_TRACE_WORK, 3, FERRYX_AWAIT, 7);
+  put(FERRYX_TRACE_EVENT_FLOW, 3, FERRYX_COPIES, 7);
+  put(FERRYX_TRACE_WORK, 4, FERRYX_AWAIT, 8);
+  put(FERRYX_TRACE_EVENT_FLOW, 4, FERRYX_COPIES, 8);
+  EXPECT_EQ(kept.flush(), "");
+  EXPECT_EQ(sink.events.size(), 3u);
+  EXPECT_EQ(sink.arrows, std::vector<uint64_t>{4});
+  EXPECT_EQ(kept.overwritten(), 2u);
 }
 
 class TraceRanges : public ::testing::Test {
