@@ -3,6 +3,7 @@
 #include "layers/trace/kept_events.h"
 
 #include <cstring>
+#include <unordered_set>
 
 namespace ferry::layers::trace {
 namespace {
@@ -71,7 +72,22 @@ std::string KeptEvents::write(std::span<const ferryx_trace_event> events) {
   return {};
 }
 
+// An arrow without the work at one of its ends would lead from or to nowhere.
+void KeptEvents::drop_loose_flows() {
+  std::unordered_set<uint64_t> waits;
+  std::unordered_set<uint64_t> records;
+  for (const Kept& kept : works_) {
+    if (kept.event.work_kind == FERRYX_AWAIT) waits.insert(kept.event.work);
+    if (kept.event.work_kind == FERRYX_MARK) records.insert(kept.event.marker);
+  }
+  overwritten_ += std::erase_if(others_, [&](const Kept& kept) {
+    return kept.event.kind == FERRYX_TRACE_EVENT_FLOW &&
+           (!waits.contains(kept.event.work) || !records.contains(kept.event.marker));
+  });
+}
+
 std::string KeptEvents::flush() {
+  drop_loose_flows();
   std::string wrong;
   for (std::deque<Kept>* const list : {&names_, &others_, &works_}) {
     for (const Kept& kept : *list) {

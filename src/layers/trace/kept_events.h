@@ -38,6 +38,7 @@ class KeptEvents : public Sink {
   };
   // Names of lanes are always kept.
   void add(std::deque<Kept>& list, uint64_t most, const ferryx_trace_event& event);
+  void drop_loose_flows();
 
   Sink& sink_;
   const uint64_t most_;
