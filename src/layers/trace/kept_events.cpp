@@ -2,7 +2,9 @@
 // Copies of events.
 #include "layers/trace/kept_events.h"
 
+#include <algorithm>
 #include <cstring>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace ferry::layers::trace {
@@ -86,8 +88,24 @@ void KeptEvents::drop_loose_flows() {
   });
 }
 
+// Calls are kept in the order of their ends: of a thread, those that began before the oldest one
+// that is kept are gone.
+void KeptEvents::drop_loose_submitters() {
+  std::unordered_map<uint64_t, int64_t> oldest;  // begins of calls, by thread
+  for (const Kept& kept : others_) {
+    if (kept.event.kind != FERRYX_TRACE_CALL) continue;
+    const auto [at, is_new] = oldest.try_emplace(kept.event.thread, kept.event.begin);
+    if (!is_new) at->second = std::min(at->second, kept.event.begin);
+  }
+  for (Kept& kept : works_) {
+    const auto at = oldest.find(kept.event.submitter);
+    if (at == oldest.end() || kept.event.submitted < at->second) kept.event.submitter = 0;
+  }
+}
+
 std::string KeptEvents::flush() {
   drop_loose_flows();
+  drop_loose_submitters();
   std::string wrong;
   for (std::deque<Kept>* const list : {&names_, &others_, &works_}) {
     for (const Kept& kept : *list) {

@@ -39,6 +39,7 @@ class KeptEvents : public Sink {
   // Names of lanes are always kept.
   void add(std::deque<Kept>& list, uint64_t most, const ferryx_trace_event& event);
   void drop_loose_flows();
+  void drop_loose_submitters();
 
   Sink& sink_;
   const uint64_t most_;

@@ -228,6 +228,32 @@ TEST(TraceKeptEvents, KeepsArrowsWithBothTheirEndsOnly) {
   EXPECT_EQ(kept.overwritten(), 2u);
 }
 
+TEST(TraceKeptEvents, KeepsArrowsFromCallsThatAreKept) {
+  Recorded sink;
+  KeptEvents kept(sink, 1);  // and four other events
+  const auto call = [&](uint64_t thread, int64_t begin) {
+    ferryx_trace_event event{};
+    event.kind = FERRYX_TRACE_CALL;
+    event.thread = thread;
+    event.begin = begin;
+    EXPECT_EQ(kept.write({&event, 1}), "");
+  };
+  const auto submitter_of_work = [&](uint64_t thread, int64_t submitted) {
+    ferryx_trace_event event{};
+    event.kind = FERRYX_TRACE_WORK;
+    event.submitter = thread;
+    event.submitted = submitted;
+    for (int64_t begin = 100; begin <= 400; begin += 100)
+      call(5, begin);
+    EXPECT_EQ(kept.write({&event, 1}), "");
+    EXPECT_EQ(kept.flush(), "");
+    return sink.events.back().submitter;
+  };
+  EXPECT_EQ(submitter_of_work(5, 110), 5u);
+  EXPECT_EQ(submitter_of_work(5, 90), 0u);
+  EXPECT_EQ(submitter_of_work(6, 110), 0u);
+}
+
 class TraceRanges : public ::testing::Test {
  protected:
   void take(NoteKind kind, uint64_t id, int64_t time) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -97,6 +98,31 @@ std::string_view name_of(Kind kind) {
   }
 }
 
+// A run of a model submits its streams one after the other, so a wait may come before its record.
+// In the order of their ends each work comes after all that it waited for, and streams keep theirs.
+void put_runs_in_order(std::vector<Candidate>& candidates) {
+  std::map<std::pair<uint64_t, uint64_t>, std::vector<size_t>> runs;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    const Work* const work = candidates[i].work;
+    if (work == nullptr || work->run == trace::kNone || candidates[i].call != nullptr) continue;
+    runs[{work->model, work->run}].push_back(i);
+  }
+  for (const auto& [run, places] : runs) {
+    std::vector<Candidate> works;
+    for (const size_t place : places)
+      works.push_back(candidates[place]);
+    std::ranges::stable_sort(works, {}, [](const Candidate& each) { return each.work->end; });
+    std::vector<int64_t> times;
+    for (const Candidate& each : works)
+      times.push_back(each.begin);
+    std::ranges::sort(times);
+    for (size_t i = 0; i < works.size(); ++i) {
+      works[i].begin = works[i].end = times[i];
+      candidates[places[i]] = works[i];
+    }
+  }
+}
+
 class Maker {
  public:
   Maker(const Trace& trace, Plan& plan) : trace_(trace), plan_(plan) {}
@@ -129,6 +155,7 @@ class Maker {
       candidates_.push_back({call != nullptr ? call->begin : submitted,
                              call != nullptr ? call->end : submitted, &work, call});
     }
+    put_runs_in_order(candidates_);
     for (const Call& call : trace_.calls) {
       Action action{};
       if (call.result == 0 && synchronisation_of(trace_.texts.text_of(call.function), action))

@@ -112,6 +112,31 @@ TEST(ReplayPlan, CountsWhatItCannotRepeat) {
   EXPECT_EQ(plan.skipped.at("waits for records that are not in the trace"), 1U);
 }
 
+// Lane 3 is submitted first: its wait is for a record of lane 4.
+TEST(ReplayPlan, PutsRecordsOfARunBeforeTheirWaits) {
+  Recording recording;
+  recording.wait(3, 7);
+  recording.copy(3, kHost, kDevice, 4096, Direction::kDeviceToHost);
+  recording.copy(4, kDevice, kHost, 4096);
+  recording.record(4, 7);
+  const int64_t ends[] = {5000, 6000, 3000, 4000};
+  for (size_t i = 0; i < 4; ++i) {
+    trace::Work& work = recording.trace.works[i];
+    work.model = 0;
+    work.run = 1;
+    work.call_index = UINT32_MAX;
+    work.end = ends[i];
+    work.begin = ends[i] - 500;
+  }
+  recording.trace.calls.clear();
+  const Plan plan = recording.plan();
+  ASSERT_EQ(plan.steps.size(), 4U);
+  const Action expected[] = {Action::kCopy, Action::kRecord, Action::kWait, Action::kCopy};
+  for (size_t i = 0; i < 4; ++i)
+    EXPECT_EQ(plan.steps[i].action, expected[i]) << i;
+  EXPECT_TRUE(plan.skipped.empty());
+}
+
 TEST(ReplayPlan, RefusesTracesWithoutCopies) {
   Recording recording;
   EXPECT_EQ(refusal(recording), "it has no copies that can be repeated");
