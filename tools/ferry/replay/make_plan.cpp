@@ -99,7 +99,8 @@ std::string_view name_of(Kind kind) {
 }
 
 // A run of a model submits its streams one after the other, so a wait may come before its record.
-// In the order of their ends each work comes after all that it waited for, and streams keep theirs.
+// In the order of their ends each work comes after all that it waited for, and streams keep theirs;
+// of a record its begin counts, because a wait for it may end while it does.
 void put_runs_in_order(std::vector<Candidate>& candidates) {
   std::map<std::pair<uint64_t, uint64_t>, std::vector<size_t>> runs;
   for (size_t i = 0; i < candidates.size(); ++i) {
@@ -111,7 +112,9 @@ void put_runs_in_order(std::vector<Candidate>& candidates) {
     std::vector<Candidate> works;
     for (const size_t place : places)
       works.push_back(candidates[place]);
-    std::ranges::stable_sort(works, {}, [](const Candidate& each) { return each.work->end; });
+    std::ranges::stable_sort(works, {}, [](const Candidate& each) {
+      return each.work->kind == Kind::kRecord ? each.work->begin : each.work->end;
+    });
     std::vector<int64_t> times;
     for (const Candidate& each : works)
       times.push_back(each.begin);

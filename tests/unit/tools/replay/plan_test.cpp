@@ -119,7 +119,7 @@ TEST(ReplayPlan, PutsRecordsOfARunBeforeTheirWaits) {
   recording.copy(3, kHost, kDevice, 4096, Direction::kDeviceToHost);
   recording.copy(4, kDevice, kHost, 4096);
   recording.record(4, 7);
-  const int64_t ends[] = {5000, 6000, 3000, 4000};
+  const int64_t ends[] = {5000, 6000, 3000, 5100};  // a wait may end before its record
   for (size_t i = 0; i < 4; ++i) {
     trace::Work& work = recording.trace.works[i];
     work.model = 0;
