@@ -287,9 +287,9 @@ ACL_FUNC_VISIBILITY int ferryWantsScriptPlaces(void);
 
 /// For bindings of an interpreter: says where the script is that makes the calls of this thread
 /// from now on. Traces have it with each call. Unlike the provider of ferrySetScriptStack it is not
-/// asked during a call, when asking could have to wait for the interpreter's lock. [in] place
-/// "function  file:line", which must stay as it is until the process ends; NULL: none Returns what
-/// was noted before.
+/// asked during a call, when asking could have to wait for the interpreter's lock.
+/// [in] place  "function  file:line", which must stay as it is until the process ends; NULL: none
+/// Returns what was noted before.
 ACL_FUNC_VISIBILITY const char* ferryNoteScriptPlace(const char* place);
 
 /// Gets how many findings of a rule so far do not explain a code that a call has returned: misuse
