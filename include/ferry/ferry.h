@@ -281,6 +281,20 @@ typedef size_t (*ferryScriptStack)(char* text, size_t size);
 /// [in] provider  replaces an earlier one; NULL removes it
 ACL_FUNC_VISIBILITY void ferrySetScriptStack(ferryScriptStack provider);
 
+/// For bindings of a framework: says what the calling thread submits from now on, in the terms of
+/// the framework, such as "aten::add(float32[4, 8], 2)". Reports of the checker have it beside the
+/// exported function.
+/// [in] text  must stay as it is until it is replaced; NULL: none
+/// Returns what was noted before.
+ACL_FUNC_VISIBILITY const char* ferryNoteWork(const char* text);
+
+/// For allocators that cut blocks out of device memory: a block was handed out, or is taken back.
+/// Reports of races on its memory then say where it was released, if it was in between. Does
+/// nothing while the checker is off.
+/// [in] devPtr  the first byte of the block
+ACL_FUNC_VISIBILITY void ferryNoteBlockTaken(const void* devPtr);
+ACL_FUNC_VISIBILITY void ferryNoteBlockReleased(const void* devPtr);
+
 /// Whether traces want to know which line of a script makes a call. Reads a flag.
 /// Returns 1 while a trace is running, else 0.
 ACL_FUNC_VISIBILITY int ferryWantsScriptPlaces(void);

@@ -218,6 +218,24 @@ void ferrySetScriptStack(ferryScriptStack provider) {
   layers::check::set_script_stack(provider);
 }
 
+const char* ferryNoteWork(const char* text) {
+  return layers::check::note_work(text);
+}
+
+void ferryNoteBlockTaken(const void* devPtr) {
+  static_cast<void>(exported("ferryNoteBlockTaken", [&] {
+    if (config().check.is_on) layers::check::World::instance().block_taken(devPtr);
+    return Status();
+  }));
+}
+
+void ferryNoteBlockReleased(const void* devPtr) {
+  static_cast<void>(exported("ferryNoteBlockReleased", [&] {
+    if (config().check.is_on) layers::check::World::instance().block_released(devPtr);
+    return Status();
+  }));
+}
+
 int ferryWantsScriptPlaces(void) {
   return wants_script_places.load(std::memory_order_relaxed) ? 1 : 0;
 }

@@ -394,6 +394,68 @@ FERRY_PROCESS_TEST(FerrySetScriptStack, IsInReportsUntilTakenBack, "FERRY_CHECK=
   EXPECT_EQ(0, script_calls);
 }
 
+std::string report_text() {
+  std::string report(ferryCheckReport(nullptr, 0) + 1, '\0');
+  static_cast<void>(ferryCheckReport(report.data(), report.size()));
+  return report;
+}
+
+TEST(FerryNoteWork, ReturnsTheOneBeforeOfThisThread) {
+  EXPECT_EQ(nullptr, ferryNoteWork("aten::add(float32[4])"));
+  std::thread([] { EXPECT_EQ(nullptr, ferryNoteWork(nullptr)); }).join();
+  EXPECT_STREQ("aten::add(float32[4])", ferryNoteWork(nullptr));
+  EXPECT_EQ(nullptr, ferryNoteWork(nullptr));
+}
+
+FERRY_PROCESS_TEST(FerryNoteWork, NamesTheWorkInReports, "FERRY_CHECK=1") {
+  ferryNoteWork("framework::wait(all)");
+  EXPECT_EQ(ACL_ERROR_RT_CONTEXT_NULL, aclrtSynchronizeStream(nullptr));
+  ferryNoteWork(nullptr);
+  EXPECT_EQ(ACL_ERROR_RT_CONTEXT_NULL, aclrtSynchronizeDevice());
+  const std::string report = report_text();
+  const size_t first = report.find("framework::wait(all)");
+  ASSERT_NE(std::string::npos, first);
+  EXPECT_EQ(std::string::npos, report.find("framework::wait(all)", first + 1));
+}
+
+// Two streams fill the same block. The program's allocator took it back in between, or not.
+void fill_on_two_streams(bool is_reused) {
+  ASSERT_EQ(ACL_SUCCESS, aclInit(nullptr));
+  ASSERT_EQ(ACL_SUCCESS, aclrtSetDevice(0));
+  char* pool = nullptr;
+  ASSERT_EQ(ACL_SUCCESS,
+            aclrtMalloc(reinterpret_cast<void**>(&pool), 4096, ACL_MEM_MALLOC_NORMAL_ONLY));
+  aclrtStream streams[2] = {};
+  for (aclrtStream& stream : streams)
+    ASSERT_EQ(ACL_SUCCESS, aclrtCreateStream(&stream));
+  ferryNoteBlockTaken(pool);
+  ferryNoteBlockTaken(pool + 1024);
+  EXPECT_EQ(ACL_SUCCESS, aclrtMemsetAsync(pool + 1024, 512, 1, 512, streams[0]));
+  ferryNoteBlockReleased(pool);  // another one
+  if (is_reused) {
+    ferryNoteBlockReleased(pool + 1024);
+    ferryNoteBlockTaken(pool + 1024);
+  }
+  EXPECT_EQ(ACL_SUCCESS, aclrtMemsetAsync(pool + 1024, 512, 2, 512, streams[1]));
+  for (aclrtStream stream : streams) {
+    EXPECT_EQ(ACL_SUCCESS, aclrtSynchronizeStream(stream));
+    EXPECT_EQ(ACL_SUCCESS, aclrtDestroyStream(stream));
+  }
+  EXPECT_EQ(1u, ferryCheckCount("stream-race"));
+  EXPECT_EQ(ACL_SUCCESS, aclrtFree(pool));
+}
+
+FERRY_PROCESS_TEST(FerryNoteBlockReleased, IsInTheReportOfARaceOnABlockGivenOutAgain,
+                   "FERRY_CHECK=stream-race") {
+  fill_on_two_streams(true);
+  EXPECT_NE(std::string::npos, report_text().find("the block was released"));
+}
+
+FERRY_PROCESS_TEST(FerryNoteBlockTaken, TellsBlocksThatWereNotReleased, "FERRY_CHECK=stream-race") {
+  fill_on_two_streams(false);
+  EXPECT_EQ(std::string::npos, report_text().find("the block was released"));
+}
+
 TEST(FerryNoteScriptPlace, ReturnsTheOneBeforeOfThisThread) {
   EXPECT_EQ(nullptr, ferryNoteScriptPlace("step  /src/train.py:12"));
   std::thread([] { EXPECT_EQ(nullptr, ferryNoteScriptPlace(nullptr)); }).join();

@@ -7,9 +7,11 @@
 #include "acl/acl.h"
 #include "ferry/ferry.h"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <map>
+#include <optional>
 #include <string>
 
 namespace nb = nanobind;
@@ -125,6 +127,22 @@ nb::list kernel_uses() {
   return list;
 }
 
+// The text is the thread's own: work that is captured refers to its site, not to the text.
+void note_work(std::optional<std::string> text) {
+  thread_local std::string kept;
+  kept = text.value_or("");
+  static_cast<void>(ferryNoteWork(text ? kept.c_str() : nullptr));
+}
+
+void note_block(uintptr_t address, bool is_taken) {
+  const auto* block = reinterpret_cast<const void*>(address);
+  if (is_taken) {
+    ferryNoteBlockTaken(block);
+  } else {
+    ferryNoteBlockReleased(block);
+  }
+}
+
 // Launches by name, for programs without a binary of their own.
 void launch_kernel(const std::string& name, uint32_t blocks, nb::bytes args, uintptr_t stream) {
   static auto* binaries = new std::map<int32_t, aclrtBinHandle>;  // guarded by the interpreter lock
@@ -166,6 +184,8 @@ void add_kernels(nb::module_& module) {
   module.def("kernel_range", kernel_range, nb::arg("ranges"), nb::arg("address"), nb::arg("size"),
              nb::arg("writes"));
   module.def("kernel_uses", kernel_uses);
+  module.def("note_work", note_work, nb::arg("text").none());
+  module.def("note_block", note_block, nb::arg("address"), nb::arg("is_taken"));
   module.def("launch_kernel", launch_kernel, nb::arg("name"), nb::arg("blocks"), nb::arg("args"),
              nb::arg("stream"));
 }

@@ -38,10 +38,12 @@ std::vector<Frame> script_frames(const std::string& text) {
 }
 
 DescribedPlace describe(const Place& place) {
-  DescribedPlace described{.role = place.role, .function = {}, .frames = {}, .script = {}};
+  DescribedPlace described{
+      .role = place.role, .function = {}, .work = {}, .frames = {}, .script = {}};
   if (place.site == kNoSite) return described;
   const Site& site = site_of(place.site);
   described.function = site.function;
+  described.work = site.work;
   described.frames = describe_frames(site.frames);
   described.script = script_frames(site.script);
   return described;
@@ -68,13 +70,21 @@ int rank_of(const std::string& file, const std::string& folder) {
   return file.starts_with("/") && !file.starts_with("/usr/") ? 2 : 1;
 }
 
+// Work that a framework has named is advised on in the framework's terms.
+const char* advice_for(const Finding& finding) {
+  const bool is_named = std::ranges::any_of(
+      finding.places, [](const Place& place) { return !site_of(place.site).work.empty(); });
+  const bool has_own = is_named && *finding.rule->pytorch_advice != '\0';
+  return has_own ? finding.rule->pytorch_advice : finding.rule->advice;
+}
+
 }  // namespace
 
 DescribedFinding describe(const Finding& finding) {
   DescribedFinding described;
   described.rule = finding.rule;
   described.sentence = finding.sentence;
-  described.advice = finding.advice.empty() ? finding.rule->advice : finding.advice;
+  described.advice = finding.advice.empty() ? advice_for(finding) : finding.advice;
   described.code = finding.code;
   std::set<SiteId> launches;  // each is shown once
   for (const Place& place : finding.places) {

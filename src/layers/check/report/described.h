@@ -16,6 +16,7 @@ namespace ferry::layers::check {
 struct DescribedPlace {
   std::string role;
   std::string function;  // of the API; "" outside any
+  std::string work{};    // what it submitted, in the terms of a framework; or ""
   std::vector<Frame> frames;
   std::vector<Frame> script;  // of an interpreter, innermost first: function, file and line
 };

@@ -28,9 +28,10 @@ struct RuleInfo {
   const char* name = "";
   Severity severity = Severity::kError;
   bool is_muted_by_default = false;
-  const char* summary = "";  // one sentence: what it reports
-  const char* advice = "";   // what to do about it
-  aclError codes[3] = {};    // that a call may return because of it; 0 for none
+  const char* summary = "";         // one sentence: what it reports
+  const char* advice = "";          // what to do about it
+  const char* pytorch_advice = "";  // the same in terms of PyTorch, where they differ
+  aclError codes[3] = {};           // that a call may return because of it; 0 for none
 };
 
 // A place involved in a finding.

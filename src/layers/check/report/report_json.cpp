@@ -47,6 +47,7 @@ Json json_of_frame(const Frame& frame) {
 
 Json json_of_place(const DescribedPlace& place) {
   Json json{{"role", place.role}, {"function", place.function}};
+  json["work"] = place.work;
   json["frames"] = array_of(place.frames, json_of_frame);
   json["script"] = array_of(place.script, json_of_script);
   return json;

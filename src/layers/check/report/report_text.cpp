@@ -135,6 +135,8 @@ bool is_ours(const Frame& frame) {
 // The frames of a place that are worth showing.
 std::vector<const Frame*> frames_to_show(const DescribedPlace& place) {
   std::vector<const Frame*> frames;
+  // Between a script and work that a framework has named there is only the framework.
+  if (!place.work.empty() && !place.script.empty()) return frames;
   for (const Frame& frame : place.frames) {
     // The script's stack covers everything beyond the interpreter's own functions; our extension
     // modules only forward calls.
@@ -189,6 +191,7 @@ void add_frames(Lines& lines, const std::vector<const Frame*>& frames, const std
 
 void add_place(Lines& lines, const DescribedPlace& place, const std::string& folder) {
   std::string head = place.role.empty() ? "where" : place.role;
+  if (!place.work.empty()) head.append(": ").append(place.work);
   if (!place.function.empty()) head.append(", in ").append(place.function);
   const std::vector<const Frame*> frames = frames_to_show(place);
   const bool has_stack = !frames.empty() || !place.script.empty();

@@ -16,6 +16,7 @@
 #include <span>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -32,6 +33,7 @@ struct Stack {
   const char* function;
   std::span<const uintptr_t> frames;
   std::string_view script;
+  std::string_view work;
 
   uint64_t hash() const;
   bool is_of(const Site& site) const;
@@ -40,12 +42,13 @@ struct Stack {
 uint64_t Stack::hash() const {
   uint64_t hash = XXH3_64bits(frames.data(), frames.size_bytes());
   hash = XXH3_64bits_withSeed(function, std::strlen(function), hash);
+  if (!work.empty()) hash = XXH3_64bits_withSeed(work.data(), work.size(), hash);
   return script.empty() ? hash : XXH3_64bits_withSeed(script.data(), script.size(), hash);
 }
 
 bool Stack::is_of(const Site& site) const {
   return std::ranges::equal(frames, site.frames) && std::strcmp(function, site.function) == 0 &&
-         script == site.script;
+         script == site.script && work == site.work;
 }
 
 // May be shared between threads.
@@ -83,7 +86,8 @@ SiteId Sites::find_or_add(const Stack& stack) {
   const SiteId id = ++count_;
   sites_[id].store(new Site{.function = stack.function,
                             .frames = {stack.frames.begin(), stack.frames.end()},
-                            .script = std::string(stack.script)},
+                            .script = std::string(stack.script),
+                            .work = std::string(stack.work)},
                    std::memory_order_release);
   by_hash_.emplace(hash, id);
   return id;
@@ -133,13 +137,20 @@ const CodeRange& own_code() {
 }
 
 std::atomic<ScriptStack> script_stack{nullptr};
+thread_local const char* noted_work = nullptr;
+
+std::string_view noted() {
+  return noted_work == nullptr ? std::string_view() : std::string_view(noted_work);
+}
 
 // Apart from its caller: only threads of an interpreter, whose stacks are large, pay for the
 // buffer.
 [[gnu::noinline]] SiteId add_with_script(const char* function, std::span<const uintptr_t> frames) {
   char script[kMostScript];
-  return all_sites().find_or_add(
-      {.function = function, .frames = frames, .script = take_script_stack(script)});
+  return all_sites().find_or_add({.function = function,
+                                  .frames = frames,
+                                  .script = take_script_stack(script),
+                                  .work = noted()});
 }
 
 }  // namespace
@@ -147,15 +158,16 @@ std::atomic<ScriptStack> script_stack{nullptr};
 SiteId capture_site(const char* function) {
   uintptr_t frames[kMostFramesKept];
   const auto caller = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
-  RecentSites* const recent = has_script_stack() ? nullptr : RecentSites::of_this_thread();
+  RecentSites* const recent =
+      has_script_stack() || noted_work != nullptr ? nullptr : RecentSites::of_this_thread();
   RecentSites::Entry* const last =
       recent != nullptr ? &recent->entry(function, __builtin_frame_address(0)) : nullptr;
   if (last != nullptr && last->is_current(function, __builtin_frame_address(0))) return last->site;
   const size_t count =
       take_call_stack(caller, frames, own_code(), last != nullptr ? &last->marks : nullptr);
   if (has_script_stack()) return add_with_script(function, {frames, count});
-  const SiteId site =
-      all_sites().find_or_add({.function = function, .frames = {frames, count}, .script = {}});
+  const SiteId site = all_sites().find_or_add(
+      {.function = function, .frames = {frames, count}, .script = {}, .work = noted()});
   if (last != nullptr) {
     last->function = function;
     last->frame = __builtin_frame_address(0);
@@ -171,7 +183,7 @@ SiteId intern_site(Site site) {
                                  [](uintptr_t address) { return own_code().contains(address); });
   if (ours != site.frames.begin()) site.frames.erase(ours, site.frames.end());
   return all_sites().find_or_add(
-      {.function = site.function, .frames = site.frames, .script = site.script});
+      {.function = site.function, .frames = site.frames, .script = site.script, .work = site.work});
 }
 
 SiteId site_in_run(SiteId recorded, SiteId launched) {
@@ -181,6 +193,14 @@ SiteId site_in_run(SiteId recorded, SiteId launched) {
 
 const Site& site_of(SiteId id) {
   return all_sites().at(id);
+}
+
+const char* note_work(const char* text) {
+  return std::exchange(noted_work, text);
+}
+
+const char* name_of_work(const Site& site) {
+  return site.work.empty() ? site.function : site.work.c_str();
 }
 
 void set_script_stack(ScriptStack provider) {

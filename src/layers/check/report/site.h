@@ -19,6 +19,7 @@ struct Site {
   const char* function = "";      // the exported function that was called; "" outside any
   std::vector<uintptr_t> frames;  // return addresses, innermost first, without our own
   std::string script;  // the stack of an interpreter, one frame per line, innermost first; or ""
+  std::string work{};  // what is submitted there, in the terms of a framework; or ""
   SiteId launched = kNoSite;  // of recorded work: where the run was launched, if that is known
 };
 
@@ -32,6 +33,13 @@ SiteId intern_site(Site site);
 SiteId site_in_run(SiteId recorded, SiteId launched);
 // The reference is valid forever.
 const Site& site_of(SiteId id);
+
+// What the calling thread submits from now on, in the terms of a framework: "aten::add(...)". The
+// sites that it captures have it. The text must stay until it is replaced; nullptr: none. Returns
+// what was noted before.
+const char* note_work(const char* text);
+// That, or else the exported function that was called.
+const char* name_of_work(const Site& site);
 
 // A program that embeds an interpreter provides the interpreter's stack. The function writes at
 // most `size` bytes of text, one frame per line, innermost first, and returns the length; 0 when

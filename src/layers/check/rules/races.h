@@ -14,5 +14,8 @@ namespace ferry::layers::check {
 std::string sentence_of(World& world, const Conflict& conflict);
 // The sites of the later and of the earlier access.
 std::vector<Place> places_of(const World& world, const Conflict& conflict);
+// If the program's own allocator took the block back between the two accesses: says so, with the
+// place, and what to do about that.
+void explain_reuse(World& world, const Conflict& conflict, Finding& finding);
 
 }  // namespace ferry::layers::check

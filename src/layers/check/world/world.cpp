@@ -277,6 +277,24 @@ void World::memory_made(const ferryx_memory& memory) {
   });
 }
 
+// What is submitted from now on is told from all that was.
+Submitted World::submitted_by_now() {
+  Submitted submitted{{kHost, order_.act().number}};
+  for (const auto& [id, queue] : queues_)
+    submitted[id] = queue.submitted;
+  return submitted;
+}
+
+void World::block_taken(const void* address) {
+  return model([&] { blocks_.taken(reinterpret_cast<uintptr_t>(address), submitted_by_now()); });
+}
+
+void World::block_released(const void* address) {
+  const SiteId site = capture_site("");
+  return model(
+      [&] { blocks_.released(reinterpret_cast<uintptr_t>(address), submitted_by_now(), site); });
+}
+
 MemoryEnd World::end_by_call(SiteId site) const {
   const Call* call = Call::current();
   return {.function = call != nullptr ? call->name() : "a call",
@@ -290,6 +308,7 @@ void World::end_memory(const Allocation& allocation, const MemoryEnd& end) {
   tell_rules(*this, &Rule::memory_ends, allocation, end);
   if (end.is_in_queue_order) end_uses(allocation.range(), end.knowledge);
   history_.forget(allocation.range());
+  blocks_.forget(allocation.range());
   memory_.end(allocation.memory.address, end.site, end.thread);
 }
 

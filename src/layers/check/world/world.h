@@ -9,6 +9,7 @@
 #include "layers/check/order/history.h"
 #include "layers/check/order/order.h"
 #include "layers/check/rules/rule.h"
+#include "layers/check/world/block_book.h"
 #include "layers/check/world/memory_book.h"
 #include "layers/check/world/object_book.h"
 #include "layers/check/world/run.h"
@@ -155,6 +156,10 @@ class World {
   void memory_shared(const ferryx_memory& part);
   void addresses_released(const ferryx_memory& range);
 
+  // The program's own allocator hands out a block of device memory, and takes it back.
+  void block_taken(const void* address);
+  void block_released(const void* address);
+
   // ---- called around exported functions and by guards ----
   void tell_before(const Call& call);
   void tell_after(const Call& call, aclError code);
@@ -174,6 +179,7 @@ class World {
   const Order& order() const { return order_; }
   MemoryBook& memory() { return memory_; }
   ObjectBook& objects() { return objects_; }
+  const BlockBook& blocks() const { return blocks_; }
   // Calls `visit` for each range of a task in flight that overlaps `range`, with its index. A
   // function counts until it has returned, except to itself: it may outlive its queue.
   void each_in_flight(const Range& range,
@@ -235,6 +241,7 @@ class World {
   Knowledge known_after(const ferryx_value& awaited, const Knowledge& before);
   bool may_be_stored_elsewhere(const Range& range, const Knowledge& before);
   Moment next_point(QueueState& queue);
+  Submitted submitted_by_now();
 
   std::atomic<bool> has_given_up_{false};
 
@@ -244,6 +251,7 @@ class World {
   ValueBook values_;
   MemoryBook memory_;
   ObjectBook objects_;
+  BlockBook blocks_;
   std::map<QueueId, QueueState> queues_;
   std::map<uint64_t, std::shared_ptr<Run>> runs_;  // queued or under way, by number
   uint64_t host_work_ = 0;                         // sum over all queues

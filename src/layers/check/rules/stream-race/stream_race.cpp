@@ -14,13 +14,18 @@ constexpr RuleInfo kStreamRaceInfo{
         "orders them",
     .advice =
         "Record an event behind the first (aclrtRecordEvent) and let the other stream wait "
-        "for it (aclrtStreamWaitEvent), or use one stream for both."};
+        "for it (aclrtStreamWaitEvent), or use one stream for both.",
+    .pytorch_advice =
+        "Before the second, let its stream wait for the first: stream.wait_stream(other), or "
+        "other.record_event() and stream.wait_event(event). Or use one stream for both."};
 
 class StreamRace : public RuleOf<kStreamRaceInfo> {
  public:
   void conflict(World& world, const Conflict& conflict) override {
     if (conflict.task.moment.queue == kHost || conflict.earlier.when.queue == kHost) return;
-    report(finding(sentence_of(world, conflict), places_of(world, conflict)));
+    Finding found = finding(sentence_of(world, conflict), places_of(world, conflict));
+    explain_reuse(world, conflict, found);
+    report(found);
   }
 };
 

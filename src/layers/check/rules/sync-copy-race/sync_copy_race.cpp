@@ -14,13 +14,18 @@ constexpr RuleInfo kSyncCopyRaceInfo{
         "be done",
     .advice =
         "A synchronous call does not wait for streams. Synchronise the stream first, or queue "
-        "the copy on that stream (aclrtMemcpyAsync, aclrtMemsetAsync)."};
+        "the copy on that stream (aclrtMemcpyAsync, aclrtMemsetAsync).",
+    .pytorch_advice =
+        "A copy that blocks does not wait for other streams. Call stream.synchronize() first, or "
+        "copy with non_blocking=True on that stream."};
 
 class SyncCopyRace : public RuleOf<kSyncCopyRaceInfo> {
  public:
   void conflict(World& world, const Conflict& conflict) override {
     if (conflict.task.moment.queue != kHost && conflict.earlier.when.queue != kHost) return;
-    report(finding(sentence_of(world, conflict), places_of(world, conflict)));
+    Finding found = finding(sentence_of(world, conflict), places_of(world, conflict));
+    explain_reuse(world, conflict, found);
+    report(found);
   }
 };
 
