@@ -8,6 +8,8 @@ from typing import Any
 
 import torch
 
+from ._described import noted, of_copy
+from ._libraries import IS_CHECKED
 from ._operators import Operator, is_on_device
 
 
@@ -37,7 +39,11 @@ class Copy:
             return to
 
         def move(a: torch.Tensor, b: torch.Tensor, later: bool) -> None:
-            self._original.call_boxed(keys, a, b, later)
+            if IS_CHECKED:
+                with noted(of_copy(a, b)):
+                    self._original.call_boxed(keys, a, b, later)
+            else:
+                self._original.call_boxed(keys, a, b, later)
 
         if _same_bytes(to, source):
             move(to, source, non_blocking)

@@ -10,8 +10,10 @@ from typing import Any
 import torch
 import torch_npu
 
+from . import _atb_operators, _blocks
 from ._copies import Copy, empty, to_copy
-from ._npu_operators import KEPT, OPERATORS, missing
+from ._libraries import IS_CHECKED
+from ._npu_operators import KEPT, ON_HOST, OPERATORS, missing
 from ._operators import Operator, View
 
 # What torch_npu does with memory alone works as it is.
@@ -52,7 +54,8 @@ def _has(name: str, key: str) -> bool:
 def _overload(name: str) -> torch._ops.OpOverload | None:
     packet, _, overload = name.partition("::")[2].partition(".")
     try:
-        found: torch._ops.OpOverload = getattr(getattr(torch.ops.aten, packet), overload or "default")
+        library = getattr(torch.ops, name.partition("::")[0])
+        found: torch._ops.OpOverload = getattr(getattr(library, packet), overload or "default")
         return found
     except AttributeError:
         return None  # registered without a schema
@@ -94,19 +97,32 @@ def _implementation(name: str, overload: torch._ops.OpOverload) -> Callable[...,
     return _decomposed(overload) if _has(name, "CompositeImplicitAutograd") else None
 
 
+def _npu_operator(name: str, short: str) -> Callable[..., Any] | None:
+    on_host, overload = ON_HOST.get(short), _overload(name)
+    if on_host is None or overload is None:
+        return OPERATORS.get(short)
+    return Operator(
+        overload,
+        function=on_host.function,
+        shapes=on_host.shapes,
+        writes=on_host.writes,
+        may_mix=True,
+    )
+
+
 def _install_npu_operators() -> None:
     library = torch.library.Library("npu", "IMPL")
     _libraries.append(library)
     for name in sorted(torch._C._dispatch_get_all_op_names()):
         short = name.partition("::")[2]
-        is_ours = short in OPERATORS
+        ours = _npu_operator(name, short)
         if not name.startswith("npu::") or not _has(name, _KEY) or short in KEPT:
             continue
-        if not is_ours and not short.lstrip("_").startswith("npu_"):
+        if ours is None and not short.lstrip("_").startswith("npu_"):
             continue
         for key in (_KEY, _AUTOGRAD):
             if _has(name, key):
-                library.impl(short, OPERATORS[short] if is_ours else missing(short), key, allow_override=True)
+                library.impl(short, ours or missing(short), key, allow_override=True)
 
 
 # What the module was tested with. torch has get_kernel and the names of keys used here since then.
@@ -147,8 +163,11 @@ def install() -> None:
             else:
                 library.impl(short, _differentiated(name), _AUTOGRAD, with_keyset=True, allow_override=True)
     _install_npu_operators()
+    _libraries.extend(_atb_operators.install())
     library.impl("empty.memory_format", empty, _KEY, allow_override=True)
     library.impl("copy_", Copy(), _KEY, with_keyset=True, allow_override=True)
+    if IS_CHECKED:
+        _blocks.watch()
 
 
 assert torch_npu is not None  # imported for its effect

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from pathlib import Path
 
 from .. import _native
@@ -23,12 +24,18 @@ _NAMES = (
     "libdcmi.so",
 )
 
+# Read once, as the library does it.
+IS_CHECKED = os.environ.get("FERRY_CHECK", "0") not in ("", "0")
+
 # The loader closes no library that is referenced here.
 _loaded: list[ctypes.CDLL] = []
 
 
 def load() -> None:
     """A library of the same name that is already loaded is used instead. ImportError when one is missing."""
+    if IS_CHECKED:
+        # Else a thread of torch_npu submits for the others, and reports could not name the line that asked.
+        os.environ.setdefault("TASK_QUEUE_ENABLE", "0")
     folder = Path(_native.library_path()).resolve().parent
     for name in _NAMES if not _loaded else ():
         try:

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operators that only an NPU has. Those that KV caches and their neighbours call are composed of aten
-operators, so that they have derivatives; the others say that they are missing."""
+operators, so that they have derivatives, or computed on the host as one work; the others say that they are
+missing."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import torch
+
+from . import _fused_attention, _kv_cache
 
 
 def _format_cast(tensor: torch.Tensor, *_: object, **__: object) -> torch.Tensor:
@@ -96,12 +100,96 @@ def _swiglu(tensor: torch.Tensor, dim: int = -1) -> torch.Tensor:
     return torch.nn.functional.silu(gate) * value
 
 
+def _interleave_rope(tensor: torch.Tensor, cosines: torch.Tensor, sines: torch.Tensor) -> torch.Tensor:
+    halves = tensor.unflatten(-1, (-1, 2)).transpose(-1, -2).flatten(-2)
+    return _rotary_mul(halves, cosines, sines)
+
+
+def _rotate_first(tensor: torch.Tensor, cosines: torch.Tensor, sines: torch.Tensor, mode: str) -> None:
+    """In place, the first elements of each row, as many as there are cosines."""
+    part = tensor[..., : cosines.shape[-1]]
+    part.copy_(_rotary_mul(part, cosines, sines, mode))
+
+
+def _apply_rotary_pos_emb(
+    query: torch.Tensor,
+    key: torch.Tensor,
+    cos: torch.Tensor,
+    sin: torch.Tensor,
+    layout: str = "BSND",
+    rotary_mode: str = "half",
+) -> tuple[torch.Tensor, torch.Tensor]:
+    for tensor in (query, key):
+        _rotate_first(tensor, cos, sin, rotary_mode)
+    return query, key
+
+
+def rotary_embedding(
+    positions: torch.Tensor,
+    query: torch.Tensor,
+    key: torch.Tensor,
+    head_size: int,
+    cos_sin_cache: torch.Tensor,
+    is_neox_style: bool,
+) -> None:
+    """The cache holds cosines of all frequencies, then sines, per position."""
+    halves = cos_sin_cache[positions.flatten().long()].chunk(2, -1)
+    if is_neox_style:
+        cosines, sines = (torch.cat((half, half), -1).unsqueeze(1) for half in halves)
+    else:
+        cosines, sines = (half.repeat_interleave(2, -1).unsqueeze(1) for half in halves)
+    for tensor in (query, key):
+        heads = tensor.view(positions.numel(), -1, head_size)
+        _rotate_first(heads, cosines, sines, "half" if is_neox_style else "interleave")
+
+
 def _silu(tensor: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.silu(tensor)
 
 
 def _transpose(tensor: torch.Tensor, perm: list[int], require_contiguous: bool = True) -> torch.Tensor:
     return tensor.permute(perm).clone(memory_format=torch.contiguous_format)
+
+
+@dataclass(frozen=True)
+class OnHost:
+    """An operator that a function computes on the host, as one work of the stream."""
+
+    function: Callable[..., Any]
+    shapes: Callable[..., Any] | None = None
+    """Of its results, on meta tensors; None: torch_npu knows them."""
+    writes: tuple[str, ...] = ()
+    """Arguments that it changes although its schema does not say so."""
+
+
+def _nothing(*_: object, **__: object) -> None:
+    """The shapes of an operator that returns nothing."""
+
+
+def _fused_out(*args: Any, out: list[torch.Tensor], **options: Any) -> list[torch.Tensor]:
+    for given, made in zip(out, _fused_attention.fused_infer_attention_score(*args, **options)):
+        if made.numel():
+            given.copy_(made)
+    return out
+
+
+def _kv_rope_shapes(
+    kv: torch.Tensor,
+    gamma: torch.Tensor,
+    cos: torch.Tensor,
+    sin: torch.Tensor,
+    index: torch.Tensor,
+    k_cache: torch.Tensor,
+    ckv_cache: torch.Tensor,
+    **_: Any,
+) -> tuple[torch.Tensor, ...]:
+    # The caches themselves, which are written in place.
+    widths = (cos.shape[-1], len(gamma))
+    return (k_cache, ckv_cache, *(kv.new_empty((*kv.shape[:-1], width)) for width in widths))
+
+
+def workspace(query: torch.Tensor, *_: object, **__: object) -> torch.Tensor:
+    return query.new_empty(0)
 
 
 OPERATORS: dict[str, Callable[..., Any]] = {
@@ -120,6 +208,19 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "npu_swiglu": _swiglu,
     "npu_silu": _silu,
     "npu_transpose": _transpose,
+    "npu_interleave_rope": _interleave_rope,
+    "npu_apply_rotary_pos_emb": _apply_rotary_pos_emb,
+    "_npu_fused_infer_attention_score_get_max_workspace": workspace,
+}
+
+ON_HOST: dict[str, OnHost] = {
+    "npu_scatter_pa_kv_cache": OnHost(_kv_cache.scatter_pa_kv_cache, _nothing),
+    "npu_gather_pa_kv_cache": OnHost(_kv_cache.gather_pa_kv_cache, _nothing),
+    "npu_kv_rmsnorm_rope_cache": OnHost(
+        _kv_cache.kv_rmsnorm_rope_cache, _kv_rope_shapes, ("k_cache", "ckv_cache")
+    ),
+    "npu_fused_infer_attention_score": OnHost(_fused_attention.fused_infer_attention_score),
+    "npu_fused_infer_attention_score.out": OnHost(_fused_out, lambda *_, out, **__: out, ("out",)),
 }
 
 # torch_npu moves their bytes without an operator.

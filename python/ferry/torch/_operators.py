@@ -4,12 +4,14 @@ rest is left to the stream."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from typing import Any
 
 import torch
 import torch_npu
 
-from ._work import Argument, Fresh, Operand, Task, lazy, replace, submit, tensors_of
+from ._task import Argument, Fresh, Operand, Task, lazy, replace, tensors_of
+from ._work import submit
 
 # Operators that take tensors of the host beside those of the device.
 _HOST_TENSORS = ("index", "_index_put_impl_", "index_put", "index_put_", "_unsafe_index", "_unsafe_index_put")
@@ -111,14 +113,30 @@ class Call:
 
 
 class Operator:
-    """One aten operator, registered for the device."""
+    """One operator, registered for the device.
 
-    def __init__(self, overload: torch._ops.OpOverload, *, may_mix: bool = False) -> None:
+    function: computes it on tensors of the host, in place of the CPU's operator. shapes: the same on meta
+    tensors. writes: arguments that it changes although its schema does not say so. may_mix: whether arguments
+    may be on the host."""
+
+    def __init__(
+        self,
+        overload: torch._ops.OpOverload,
+        *,
+        function: Callable[..., Any] | None = None,
+        shapes: Callable[..., Any] | None = None,
+        writes: Collection[str] = (),
+        may_mix: bool = False,
+    ) -> None:
         schema = overload._schema
         self.overload = overload
+        self._function = function or overload
+        self._shapes_of = shapes or overload
         self.name = str(overload._name)
         self._written = {
-            i for i, a in enumerate(schema.arguments) if a.alias_info is not None and a.alias_info.is_write
+            i
+            for i, a in enumerate(schema.arguments)
+            if a.name in writes or (a.alias_info is not None and a.alias_info.is_write)
         }
         self._places = {a.name: i for i, a in enumerate(schema.arguments)}
         self._outs = {i for i, a in enumerate(schema.arguments) if a.is_out}
@@ -179,7 +197,7 @@ class Operator:
     def _shapes(self, args: Any, kwargs: Any) -> tuple[Any, dict[int, torch.Tensor]] | None:
         """The results as meta tensors, and which argument each meta tensor is. None when it is not known
         before the operator runs, or when its arguments are wrong: the operator itself says so best."""
-        call = Call(Task(self.overload))
+        call = Call(Task(self._function))
 
         def meta(value: Any) -> Any:
             if isinstance(value, torch.device):
@@ -198,7 +216,7 @@ class Operator:
         metas = [replace(value, meta) for value in args]
         named = {name: replace(value, meta) for name, value in kwargs.items()}
         try:
-            results = self.overload(*metas, **named)
+            results = self._shapes_of(*metas, **named)
         except Exception:
             return None
         for made in call.metas:
@@ -241,7 +259,7 @@ class Operator:
 
     def _later(self, shapes: Any, args: Any, kwargs: Any, device: OnDevice) -> Any:
         results, originals = shapes
-        task = Task(self.overload, results=[])
+        task = Task(self._function, results=[])
         call = self._translate(task, args, kwargs, fresh=False)
         self._seed(task, args, kwargs, device.index)
 
@@ -266,7 +284,7 @@ class Operator:
         return made
 
     def _now(self, args: Any, kwargs: Any, device: OnDevice) -> Any:
-        task = Task(self.overload)
+        task = Task(self._function)
         self._translate(task, args, kwargs, fresh=True)
         self._seed(task, args, kwargs, device.index)
         submit(task, self.name, device.handle)
