@@ -33,17 +33,20 @@ class Frame:
 class Place:
     """A place involved in a finding.
 
-    role: what happened there. function: the C function, or "" outside of one. script: the Python stack.
-    native: the C and C++ stack. Innermost frames come first.
+    role: what happened there. work: what was submitted, such as an operator of PyTorch with its shapes, or
+    "". function: the C function, or "" outside of one. script: the Python stack. native: the C and C++
+    stack. Innermost frames come first.
     """
 
     role: str
+    work: str
     function: str
     script: tuple[Frame, ...]
     native: tuple[Frame, ...]
 
     def __str__(self) -> str:
-        head = self.role + (f", in {self.function}" if self.function else "")
+        head = self.role + (f": {self.work}" if self.work else "")
+        head += f", in {self.function}" if self.function else ""
         return "\n".join([f"{head}:", *(f"  {frame}" for frame in self.script or self.native)])
 
 
@@ -117,7 +120,9 @@ def _finding(found: dict[str, Any]) -> Finding:
 
 
 def _place(place: dict[str, Any]) -> Place:
-    return Place(place["role"], place["function"], _frames(place["script"]), _frames(place["frames"]))
+    return Place(
+        place["role"], place["work"], place["function"], _frames(place["script"]), _frames(place["frames"])
+    )
 
 
 def _frames(frames: list[dict[str, Any]]) -> tuple[Frame, ...]:

@@ -14,11 +14,16 @@ and for single tests, each of which then runs in a fresh process:
 Fixtures: ferry_device_count, ferry_soc and ferry_schedule return this process's settings; ferry_device and
 ferry_stream are ready to use; ferry_check skips the test unless the checker is on. While the checker is on
 (--ferry-check, the marker's check=True, or FERRY_CHECK), a test in which a rule of severity "error" fires
-fails, and its report shows the findings.
+fails, and its report shows the findings. Code of PyTorch is checked in the same way, if the tests or a
+conftest import ferry.torch.
+
+--ferry-repeat N runs all tests N times, each time in another order of queued work (the schedules shuffle:1
+to shuffle:N), and stops at the first run that fails.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
@@ -59,12 +64,25 @@ _CHILD_SCRIPT = (
 )
 
 
+def _count(text: str) -> int:
+    count = int(text) if text.isdecimal() else 0
+    if count < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a number of runs: 1 or more")
+    return count
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("ferry", "devices for AscendCL memory copies")
     for name, variable in SETTINGS.items():
         group.addoption(f"--ferry-{name}", metavar="VALUE", help=f"sets {variable} for the whole run")
     group.addoption(
         "--ferry-check", action="store_true", help="turns the check layer on: errors it finds fail tests"
+    )
+    group.addoption(
+        "--ferry-repeat",
+        metavar="N",
+        type=_count,
+        help="runs all tests N times, with the schedules shuffle:1 to shuffle:N, up to the first failure",
     )
     group.addoption("--ferry-rules", metavar="VALUE", help="turns the check layer on, for these rules only")
 
@@ -78,7 +96,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if reports is not None:
         config.pluginmanager.register(_ReportWriter(config, Path(reports)), "ferry-report-writer")
     else:
-        _apply_options(config)
+        _require_options(config)
     if _asks_for_check(os.environ.get("FERRY_CHECK")):
         config.pluginmanager.register(_FindingsWatch(), "ferry-findings-watch")
 
@@ -86,15 +104,72 @@ def pytest_configure(config: pytest.Config) -> None:
 # ---- settings ----
 
 
-def _apply_options(config: pytest.Config) -> None:
-    chosen = {name: value for name in SETTINGS if (value := config.getoption(f"ferry_{name}")) is not None}
+def _chosen(options: argparse.Namespace) -> tuple[dict[str, str], str | None]:
+    """The settings by name, and what FERRY_CHECK is to be."""
+    chosen = {name: value for name in SETTINGS if (value := getattr(options, f"ferry_{name}")) is not None}
+    return chosen, options.ferry_rules or ("1" if options.ferry_check else None)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """A conftest may import ferry.torch, which reads the settings: they are set before."""
+    if _REPORTS_VARIABLE in os.environ:
+        return
+    _set_variables(early_config.known_args_namespace)
+
+
+def _set_variables(options: argparse.Namespace) -> None:
+    chosen, rules = _chosen(options)
     for name, value in chosen.items():
         os.environ[SETTINGS[name]] = value
-    rules = config.getoption("ferry_rules") or ("1" if config.getoption("ferry_check") else None)
     if rules is not None:
         os.environ["FERRY_CHECK"] = rules
+
+
+def _require_options(config: pytest.Config) -> None:
+    _set_variables(config.option)  # of a plugin that was named in a conftest, for the first time
+    chosen, rules = _chosen(config.option)
     if chosen or rules is not None:
         _require_settings(chosen, wants_check=_asks_for_check(rules))
+
+
+# ---- all tests several times ----
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> int | None:
+    count = config.getoption("ferry_repeat")
+    if count is None or _REPORTS_VARIABLE in os.environ:
+        return None
+    if config.getoption("ferry_schedule") is not None:
+        raise pytest.UsageError("--ferry-repeat chooses the schedules itself: leave --ferry-schedule out")
+    given = _without_repeat(list(config.invocation_params.args))
+    environment = {**os.environ, _PATH_VARIABLE: json.dumps(sys.path)}
+    for seed in range(1, count + 1):
+        schedule = f"shuffle:{seed}"
+        print(f"ferry: run {seed} of {count}: --ferry-schedule {schedule}", flush=True)
+        command = [sys.executable, "-c", _CHILD_SCRIPT, _PATH_VARIABLE, *given, "--ferry-schedule", schedule]
+        code = subprocess.run(
+            command, cwd=config.invocation_params.dir, env=environment, check=False
+        ).returncode
+        if code != 0:
+            print(
+                f"ferry: run {seed} of {count} failed; to repeat it: --ferry-schedule {schedule}", flush=True
+            )
+            return code
+    return 0
+
+
+def _without_repeat(args: list[Any]) -> list[str]:
+    texts = [str(arg) for arg in args]
+    kept = [text for text in texts if not text.startswith("--ferry-repeat=")]
+    if "--ferry-repeat" in kept:
+        place = kept.index("--ferry-repeat")
+        del kept[place : place + 2]
+    return kept
+
+
+# ---- settings as the library sees them ----
 
 
 def _require_settings(chosen: dict[str, str], wants_check: bool) -> None:
@@ -250,6 +325,19 @@ def _read_reports(config: pytest.Config, path: Path) -> list[Any]:
 # ---- findings of the checker ----
 
 
+def _await_tensors() -> None:
+    """What PyTorch has queued belongs to the test that queued it, and so do the findings about it."""
+    if "ferry.torch" not in sys.modules:
+        return
+    import torch
+
+    if not torch.npu.is_initialized():
+        return
+    for device in range(torch.npu.device_count()):
+        if device == torch.npu.current_device() or torch.npu.memory_reserved(device) > 0:
+            torch.npu.synchronize(device)
+
+
 class _FindingsWatch:
     """While the checker is on: fails the test, its setup or its teardown in which an error rule fired."""
 
@@ -287,6 +375,11 @@ class _FindingsWatch:
     def _watch(self, item: pytest.Item, phase: str) -> Generator[None, Any, None]:
         self._look_outside()
         outcome = yield
+        if outcome.excinfo is None:
+            try:
+                _await_tensors()
+            except Exception as error:
+                outcome.force_exception(error)
         found = self._look()
         if found is None:
             return

@@ -118,12 +118,40 @@ def test_options_that_are_wrong(run_pytest: Run, option: str, text: str) -> None
     assert text in run.stderr
 
 
-def test_options_that_come_too_late(run_pytest: Run) -> None:
-    run = run_pytest(
-        "def test_it(): pass", "--ferry-schedule=lazy", conftest="import ferry; ferry.Device.count()"
-    )
+USES_THE_LIBRARY = "import ferry; ferry.Device.count()"
+
+
+@pytest.mark.parametrize("option", ["--ferry-schedule=lazy", "--ferry-check"])
+def test_options_that_come_too_late(run_pytest: Run, tmp_path: Path, option: str) -> None:
+    (tmp_path / "early.py").write_text(USES_THE_LIBRARY)
+    modules = json.dumps([str(tmp_path), *sys.path])
+    run = run_pytest("def test_it(): pass", "-p", "early", option, MODULES=modules)
     assert run.returncode == pytest.ExitCode.USAGE_ERROR
     assert "comes too late" in run.stderr
+
+
+def test_options_come_before_a_conftest(run_pytest: Run) -> None:
+    source = "def test_it(ferry_check, ferry_schedule): assert ferry_schedule == 'lazy'"
+    run = run_pytest(source, "--ferry-schedule=lazy", "--ferry-check", conftest=USES_THE_LIBRARY)
+    assert outcome(run) == {"passed": 1}
+
+
+def test_all_tests_are_repeated_in_other_orders(run_pytest: Run) -> None:
+    source = "def test_it(ferry_schedule): assert ferry_schedule != 'shuffle:3'"
+    run = run_pytest(source, "--ferry-repeat", "2")
+    assert run.returncode == 0
+    assert [f"shuffle:{seed}" in run.stdout for seed in (1, 2, 3)] == [True, True, False]
+    run = run_pytest(source, "--ferry-repeat=9")
+    assert run.returncode == pytest.ExitCode.TESTS_FAILED
+    assert "run 3 of 9 failed; to repeat it: --ferry-schedule shuffle:3" in run.stdout
+    assert "shuffle:4" not in run.stdout
+
+
+@pytest.mark.parametrize("options", [["--ferry-repeat=0"], ["--ferry-repeat=2", "--ferry-schedule=lazy"]])
+def test_repetitions_that_are_wrong(run_pytest: Run, options: list[str]) -> None:
+    run = run_pytest("def test_it(): pass", *options)
+    assert run.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "ferry-" in run.stderr
 
 
 MARKED = """
@@ -327,12 +355,6 @@ def test_rules_are_chosen(run_pytest: Run) -> None:
     run = run_pytest(source, "--ferry-rules=no-such-rule")
     assert run.returncode == pytest.ExitCode.USAGE_ERROR
     assert "no-such-rule" in run.stderr
-
-
-def test_a_check_that_comes_too_late(run_pytest: Run) -> None:
-    run = run_pytest("def test_it(): pass", "--ferry-check", conftest="import ferry; ferry.Device.count()")
-    assert run.returncode == pytest.ExitCode.USAGE_ERROR
-    assert "comes too late" in run.stderr
 
 
 def test_markers_turn_the_check_on(run_pytest: Run) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -99,11 +100,18 @@ def test_paged_attention_of_one_query_per_sequence() -> None:
         torch.testing.assert_close(out[row : row + 1].cpu(), wanted)
 
 
-@pytest.mark.parametrize("layout", ["BSH", "BSND", "BNSD"])
+CHANGES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {  # from BSND
+    "BSH": lambda tensor: tensor.flatten(2),
+    "BSND": lambda tensor: tensor,
+    "BNSD": lambda tensor: tensor.transpose(1, 2),
+}
+
+
+@pytest.mark.parametrize("layout", CHANGES)
 def test_fused_attention_in_each_layout(layout: str) -> None:
     torch.manual_seed(2)
     query, key, value = (torch.randn(2, 6, heads, WIDTH) for heads in (HEADS, GROUPS, GROUPS))
-    change = {"BSH": lambda t: t.flatten(2), "BSND": lambda t: t, "BNSD": lambda t: t.transpose(1, 2)}[layout]
+    change = CHANGES[layout]
     result, sums = torch_npu.npu_fused_infer_attention_score(
         *there(*(change(tensor).contiguous() for tensor in (query, key, value))),
         num_heads=HEADS,
