@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The programs in races/: each has one race, and a corrected twin in the same file. Lines that end in
 ``# fixed`` are in the twin only, those that end in ``# racy`` in the racy program only. The comment on top
-says which rules of the checker find the race, and what the report must name."""
+says which rule of the checker finds the race, which others may fire because of it, and what the report must
+name."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ FOLDER = Path(__file__).parent / "races"
 @dataclass(frozen=True)
 class Race:
     path: Path
-    rules: frozenset[str]
+    rules: tuple[str, ...]
+    """The one that finds it; then those that may fire because of it."""
     names: tuple[str, ...]
 
     @staticmethod
@@ -29,7 +31,7 @@ class Race:
         def field(name: str) -> list[str]:
             return [line.removeprefix(f"# {name}: ") for line in lines if line.startswith(f"# {name}: ")]
 
-        return Race(path, frozenset(field("finds")), tuple(field("names")))
+        return Race(path, tuple(field("finds")), tuple(field("names")))
 
     def program(self, *, is_fixed: bool) -> str:
         left_out = "# racy" if is_fixed else "# fixed"

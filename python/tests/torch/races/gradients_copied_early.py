@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A side stream copies gradients to the host as soon as backward has returned.
 # finds: stream-race
+# finds: uninitialised-read
 # names: copy float32[64, 64] npu:0 -> float32[64, 64] cpu
 # names: wait_stream
 import ferry.torch
