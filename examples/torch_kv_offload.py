@@ -29,6 +29,7 @@ class Model(torch.nn.Module):
         super().__init__()
         size = HEADS * WIDTH
         self.words = torch.nn.Embedding(WORDS, size)
+        self.places = torch.nn.Embedding(256, size)
         self.into = torch.nn.ModuleList(torch.nn.Linear(size, 3 * size) for _ in range(LAYERS))
         self.mix = torch.nn.ModuleList(torch.nn.Linear(size, size) for _ in range(LAYERS))
         self.norm = torch.nn.LayerNorm(size)
@@ -36,13 +37,13 @@ class Model(torch.nn.Module):
 
     def forward(self, word: torch.Tensor, cache: Cache, position: int) -> torch.Tensor:
         """The next word after this one."""
-        state = self.words(word)
+        state = self.words(word) + self.places.weight[position]
         for layer in range(LAYERS):
             query, key, value = self.into[layer](self.norm(state)).view(3, HEADS, WIDTH)
             cache.put(layer, position, key, value)
             keys, values = cache.tokens(layer, position + 1)
             scores = torch.einsum("hw,thw->ht", query, keys) / WIDTH**0.5
-            state = state + torch.einsum("ht,thw->hw", scores.softmax(-1), values).flatten()
+            state = state + 4 * torch.einsum("ht,thw->hw", scores.softmax(-1), values).flatten()
             state = state + torch.relu(self.mix[layer](self.norm(state)))
         return self.out(self.norm(state)).argmax()
 
@@ -100,7 +101,7 @@ def decode(model: Model, cache: Cache, tokens: int, offloader: Offloader | None 
     device = str(cache.pool.device)
     word, words = torch.tensor(1, device=device), []
     for position in range(tokens):
-        if offloader is not None and position == tokens // BLOCK * BLOCK - BLOCK // 2:
+        if offloader is not None and position == tokens // 2 // BLOCK * BLOCK + BLOCK // 2:
             keep = position // BLOCK  # the block in use stays
             lost = [block for number, block in enumerate(cache.table) if number != keep]
             cache.pool[:, :, lost] = 0
@@ -117,8 +118,8 @@ def main() -> int:
     parser.add_argument("--forget-record-stream", action="store_true")
     parser.add_argument("--tokens", type=int, default=6 * BLOCK)
     options = parser.parse_args()
-    if options.tokens < 2 * BLOCK:
-        parser.error(f"--tokens {options.tokens} is too few: at least {2 * BLOCK}")
+    if not 2 * BLOCK <= options.tokens <= 256:
+        parser.error(f"--tokens {options.tokens}: {2 * BLOCK} to 256 are possible")
     torch.manual_seed(7)
     model, blocks = Model(), (options.tokens + BLOCK - 1) // BLOCK
     with torch.no_grad():
