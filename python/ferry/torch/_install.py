@@ -10,7 +10,7 @@ from typing import Any
 import torch
 import torch_npu
 
-from . import _atb_operators, _blocks
+from . import _atb_operators, _blocks, _distributed
 from ._copies import Copy, empty, to_copy
 from ._libraries import IS_CHECKED
 from ._npu_operators import KEPT, ON_HOST, OPERATORS, missing
@@ -166,6 +166,7 @@ def install() -> None:
     _libraries.extend(_atb_operators.install())
     library.impl("empty.memory_format", empty, _KEY, allow_override=True)
     library.impl("copy_", Copy(), _KEY, with_keyset=True, allow_override=True)
+    _distributed.install()
     if IS_CHECKED:
         _blocks.watch()
 

@@ -2,7 +2,7 @@
 # One block of a paged KV cache is written by the next step while a side stream saves it.
 # finds: stream-race
 # names: copy bfloat16[16, 4, 32] npu:0 -> bfloat16[16, 4, 32] cpu
-# names: aten::copy_(bfloat16[4, 32]
+# names: copy bfloat16[4, 32] npu:0 -> bfloat16[4, 32] npu:0
 # names: wait
 import ferry.torch
 import torch
