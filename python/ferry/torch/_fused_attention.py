@@ -141,3 +141,35 @@ def fused_infer_attention_score(
     if not softmax_lse_flag:
         return _gather(made, of_result), torch.empty(0)
     return _gather(made, of_result), _gather(sums, "TND" if layout == "TND" else "BNSD")
+
+
+# What version 2 of the operator calls its arguments.
+_RENAMED = {
+    "actual_seq_qlen": "actual_seq_lengths",
+    "actual_seq_kvlen": "actual_seq_lengths_kv",
+    "num_query_heads": "num_heads",
+    "softmax_scale": "scale",
+    "return_softmax_lse": "softmax_lse_flag",
+}
+
+
+def fused_infer_attention_score_v2(
+    *tensors: torch.Tensor, **options: Any
+) -> tuple[torch.Tensor, torch.Tensor]:
+    modes = [name for name in options if name.endswith("_quant_mode")]
+    for name in modes:
+        if options.pop(name) != 0:
+            raise NotImplementedError(f"{_NAME}_v2: Ferry has it without {name}")
+    return fused_infer_attention_score(*tensors, **{_RENAMED.get(k, k): v for k, v in options.items()})
+
+
+def into(attend_to: Callable[..., tuple[torch.Tensor, torch.Tensor]]) -> Callable[..., list[torch.Tensor]]:
+    """The out= form of one of them."""
+
+    def write(*tensors: torch.Tensor, out: list[torch.Tensor], **options: Any) -> list[torch.Tensor]:
+        for given, made in zip(out, attend_to(*tensors, **options)):
+            if made.numel():
+                given.copy_(made)
+        return out
+
+    return write

@@ -166,10 +166,7 @@ def _nothing(*_: object, **__: object) -> None:
     """The shapes of an operator that returns nothing."""
 
 
-def _fused_out(*args: Any, out: list[torch.Tensor], **options: Any) -> list[torch.Tensor]:
-    for given, made in zip(out, _fused_attention.fused_infer_attention_score(*args, **options)):
-        if made.numel():
-            given.copy_(made)
+def _out(*_: Any, out: list[torch.Tensor], **__: Any) -> list[torch.Tensor]:
     return out
 
 
@@ -186,6 +183,34 @@ def _kv_rope_shapes(
     # The caches themselves, which are written in place.
     widths = (cos.shape[-1], len(gamma))
     return (k_cache, ckv_cache, *(kv.new_empty((*kv.shape[:-1], width)) for width in widths))
+
+
+def _infer_output(
+    query: torch.Tensor,
+    value: torch.Tensor,
+    *,
+    input_layout: str = "BSH",
+    num_heads: int = 1,
+    num_query_heads: int = 0,
+    num_key_value_heads: int = 0,
+    block_table: torch.Tensor | None = None,
+    softmax_lse_flag: bool = False,
+    return_softmax_lse: bool = False,
+    **_: Any,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Empty tensors for the out= form: torch_npu's meta operator knows their shapes."""
+    one, other = (torch.empty_like(tensor, device="meta") for tensor in (query, value))
+    shapes = torch.ops.npu.npu_fused_infer_attention_score.default(
+        one,
+        other,
+        other,
+        input_layout=input_layout,
+        num_heads=num_query_heads or num_heads,
+        num_key_value_heads=num_key_value_heads,
+        block_table=None if block_table is None else torch.empty_like(block_table, device="meta"),
+        softmax_lse_flag=softmax_lse_flag or return_softmax_lse,
+    )
+    return tuple(torch.empty(made.shape, dtype=made.dtype, device=query.device) for made in shapes)
 
 
 def workspace(query: torch.Tensor, *_: object, **__: object) -> torch.Tensor:
@@ -211,6 +236,9 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "npu_interleave_rope": _interleave_rope,
     "npu_apply_rotary_pos_emb": _apply_rotary_pos_emb,
     "_npu_fused_infer_attention_score_get_max_workspace": workspace,
+    "_npu_fused_infer_attention_score_v2_get_max_workspace": workspace,
+    "_npu_fused_infer_attention_score_infer_output": _infer_output,
+    "_npu_fused_infer_attention_score_v2_infer_output": _infer_output,
 }
 
 ON_HOST: dict[str, OnHost] = {
@@ -220,7 +248,13 @@ ON_HOST: dict[str, OnHost] = {
         _kv_cache.kv_rmsnorm_rope_cache, _kv_rope_shapes, ("k_cache", "ckv_cache")
     ),
     "npu_fused_infer_attention_score": OnHost(_fused_attention.fused_infer_attention_score),
-    "npu_fused_infer_attention_score.out": OnHost(_fused_out, lambda *_, out, **__: out, ("out",)),
+    "npu_fused_infer_attention_score.out": OnHost(
+        _fused_attention.into(_fused_attention.fused_infer_attention_score), _out, ("out",)
+    ),
+    "npu_fused_infer_attention_score_v2": OnHost(_fused_attention.fused_infer_attention_score_v2),
+    "npu_fused_infer_attention_score_v2.out": OnHost(
+        _fused_attention.into(_fused_attention.fused_infer_attention_score_v2), _out, ("out",)
+    ),
 }
 
 # torch_npu moves their bytes without an operator.

@@ -198,3 +198,22 @@ def test_rotary_embedding_in_place(is_neox_style: bool) -> None:
 def test_operators_that_are_missing_say_so() -> None:
     with pytest.raises(NotImplementedError, match="_npu_paged_attention_mla"):
         torch_npu._npu_paged_attention_mla()
+
+
+def test_both_versions_of_fused_attention_and_their_out_forms_agree() -> None:
+    torch.manual_seed(5)
+    query, key, value = there(*(torch.randn(2, 6, heads * WIDTH) for heads in (HEADS, GROUPS, GROUPS)))
+    shared: dict[str, Any] = {"num_key_value_heads": GROUPS, "input_layout": "BSH"}
+    old = {"num_heads": HEADS, "scale": 0.3, "actual_seq_lengths_kv": [6, 4], **shared}
+    new = {"num_query_heads": HEADS, "softmax_scale": 0.3, "actual_seq_kvlen": [6, 4], **shared}
+    first, _ = torch_npu.npu_fused_infer_attention_score(query, key, value, **old)
+    second, _ = torch_npu.npu_fused_infer_attention_score_v2(query, key, value, **new)
+    assert torch.equal(first.cpu(), second.cpu())
+    for version, options in (("", old), ("_v2", new)):
+        name = f"npu_fused_infer_attention_score{version}"
+        out = getattr(torch.ops.npu, f"_{name}_infer_output")(
+            query, value, input_layout="BSH", **{k: v for k, v in options.items() if "heads" in k}
+        )
+        assert [tensor.device.type for tensor in out] == ["npu", "npu"]
+        getattr(torch.ops.npu, name).out(query, key, value, **options, out=list(out))
+        assert torch.equal(out[0].cpu(), first.cpu())
