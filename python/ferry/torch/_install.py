@@ -126,15 +126,15 @@ def _install_npu_operators() -> None:
 
 
 # What the module was tested with. torch has get_kernel and the names of keys used here since then.
-_RELEASE = "2.10."
+_RELEASES = ("2.9.", "2.10.")
 
 
 def _check_versions() -> None:
     for module in (torch, torch_npu):
-        if not str(module.__version__).startswith(_RELEASE):
+        if not str(module.__version__).startswith(_RELEASES):
             raise ImportError(
                 f"{module.__name__} {module.__version__} is installed; "
-                f"ferry.torch needs torch and torch_npu {_RELEASE}*"
+                f"ferry.torch needs torch and torch_npu {' or '.join(f'{one}*' for one in _RELEASES)}"
             )
 
 

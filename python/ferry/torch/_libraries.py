@@ -31,11 +31,22 @@ IS_CHECKED = os.environ.get("FERRY_CHECK", "0") not in ("", "0")
 _loaded: list[ctypes.CDLL] = []
 
 
+_DETERMINISTIC = 0  # ACL_OPT_DETERMINISTIC
+
+
+def _set_options() -> None:
+    """torch_npu since 2.9.0.post9 reads an option that a library of operators sets when it is loaded."""
+    library = ctypes.CDLL(_native.library_path())
+    library.aclrtSetSysParamOpt(ctypes.c_int(_DETERMINISTIC), ctypes.c_int64(0))
+
+
 def load() -> None:
     """A library of the same name that is already loaded is used instead. ImportError when one is missing."""
     if IS_CHECKED:
         # Else a thread of torch_npu submits for the others, and reports could not name the line that asked.
         os.environ.setdefault("TASK_QUEUE_ENABLE", "0")
+    if not _loaded:
+        _set_options()
     folder = Path(_native.library_path()).resolve().parent
     for name in _NAMES if not _loaded else ():
         try:

@@ -175,13 +175,12 @@ def test_a_graphed_module_learns() -> None:
     assert model.weight.grad.cpu().tolist() == [[3, 3, 3, 3]] * 2
 
 
-def test_ranges_of_torch_npu_are_in_the_trace(tmp_path: Path) -> None:
+def test_marks_and_operators_are_in_the_trace(tmp_path: Path) -> None:
     path = tmp_path / "trace.json"
     with ferry.trace(str(path)):
-        number = torch_npu.npu.mstx.range_start("prefill of torch")
-        torch.ones(4, device="npu").add_(1)
-        torch.npu.synchronize()
-        torch_npu.npu.mstx.range_end(number)
+        with ferry.range("prefill of torch"):
+            torch.ones(4, device="npu").add_(1)
+            torch.npu.synchronize()
         torch_npu.npu.mstx.mark("first token of torch")
     names = {str(event.get("name")) for event in json.loads(path.read_text())}
     assert {"prefill of torch", "first token of torch"} <= names
