@@ -136,6 +136,7 @@ def test_each_device_has_its_streams() -> None:
     with torch.npu.device(1):
         x = torch.ones(4, device="npu")
         side = torch.npu.Stream()
+        side.wait_stream(torch.npu.current_stream())
         with torch.npu.stream(side):
             y = x + 1
         torch.npu.current_stream().wait_stream(side)
