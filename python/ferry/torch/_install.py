@@ -126,7 +126,7 @@ def _install_npu_operators() -> None:
 
 
 # What the module was tested with. torch has get_kernel and the names of keys used here since then.
-_RELEASES = ("2.9.", "2.10.")
+_RELEASES = ("2.9.", "2.10.", "2.11.", "2.12.")
 
 
 def _check_versions() -> None:

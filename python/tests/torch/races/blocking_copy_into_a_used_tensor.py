@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 # A copy that blocks writes a tensor that a side stream still reads: it waits for the current stream only.
-# finds: stream-race
 # finds: sync-copy-race
 # names: aten::mul.Tensor(float32[65536]
 # names: copy float32[65536] cpu -> float32[65536] npu:0
