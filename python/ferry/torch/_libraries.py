@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+from importlib.metadata import version
 from pathlib import Path
 
 from .. import _native
@@ -35,7 +36,10 @@ _DETERMINISTIC = 0  # ACL_OPT_DETERMINISTIC
 
 
 def _set_options() -> None:
-    """torch_npu since 2.9.0.post9 reads an option that a library of operators sets when it is loaded."""
+    """Releases of torch_npu other than 2.10 read an option that a library of operators sets when it is loaded.
+    Setting it is the first call: variables that the program changes later are not read."""
+    if version("torch_npu").startswith("2.10."):
+        return
     library = ctypes.CDLL(_native.library_path())
     library.aclrtSetSysParamOpt(ctypes.c_int(_DETERMINISTIC), ctypes.c_int64(0))
 
