@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 #define FERRYX_ABI_MAJOR 2
-#define FERRYX_ABI_MINOR 4
+#define FERRYX_ABI_MINOR 5
 
 /* Owned by the backend, opaque to the runtime. */
 typedef struct ferryx_instance ferryx_instance; /* an opened backend */
@@ -47,7 +47,9 @@ typedef enum ferryx_memory_kind {
   FERRYX_MEMORY_PINNED = 2,     /* allocated by host_alloc */
   FERRYX_MEMORY_REGISTERED = 3, /* host memory of the program, pinned by host_register */
   FERRYX_MEMORY_MAPPED = 4,     /* the device's address of registered host memory */
-  FERRYX_MEMORY_MANAGED = 5     /* allocated by managed_alloc: one address for host and devices */
+  FERRYX_MEMORY_MANAGED = 5,    /* allocated by managed_alloc: one address for host and devices */
+  FERRYX_MEMORY_REMOTE = 6      /* mapped memory of another host; without storage. A front moves its
+                                   bytes: backends never see work that may use it */
 } ferryx_memory_kind;
 
 /* One live range of memory. */
@@ -75,6 +77,7 @@ typedef struct ferryx_shared {
   uint64_t offset;  /* of the first byte in the file */
   uint64_t size;    /* bytes from there on that may be mapped: whole pages */
   uint32_t is_host; /* 1: host memory; 0: memory of a device */
+  void* remote;     /* memory of another host, for the front that moves its bytes; else NULL */
 } ferryx_shared;
 
 /* Where managed_prefetch moves memory: to the device, or to host memory; 0 and more are NUMA nodes.

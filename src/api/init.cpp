@@ -14,6 +14,7 @@
 #include "core/backend_registry.h"
 #include "layers/check/calls/layer.h"
 #include "layers/check/front/front.h"
+#include "layers/fabric/front.h"
 #include "layers/inject/front.h"
 #include "layers/inject/inject.h"
 #include "layers/snapshot/snapshot.h"
@@ -146,6 +147,8 @@ void put_together() {
     if (Problem wrong = check_devices(config())) refuse_config(std::move(wrong));
   }
   if (config().release->number != ReleaseNumber::kNewest) quiet_table = &table_of_release();
+  // Next to the backend: the checker sees work with memory of other hosts as the program made it.
+  if (config().fabric.is_on()) add_front(layers::fabric::put_fabric_in_front);
   if (config().check.is_on) switch_check_on();
   const DispatchTable* table = quiet_table;
   if (!config().failures.empty()) {

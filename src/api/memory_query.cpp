@@ -41,7 +41,7 @@ uint64_t page_size_of(const Location& location) {
 // No memory is that of DVPP.
 bool is_of_type(const void* address, uint32_t types, uint32_t device) {
   const ferryx_memory memory = locate(address).memory;
-  const bool is_device = memory.kind == FERRYX_MEMORY_DEVICE;
+  const bool is_device = memory.kind == FERRYX_MEMORY_DEVICE || memory.kind == FERRYX_MEMORY_REMOTE;
   const bool is_elsewhere = is_device && memory.device != device;
   if (VirtualMemory::instance().is_reserved(address)) {
     return (types & ACL_RT_MEM_TYPE_RSVD) != 0 && !is_elsewhere;

@@ -51,10 +51,10 @@ Status export_number(aclrtDrvMemHandle handle, uint64_t flags, void* number) {
 }
 
 Status export_fabric(aclrtDrvMemHandle handle, uint64_t flags, void* bytes) {
-  FERRY_TRY(sharing::Address, own, sharing::Exchange::instance().address());
   FERRY_TRY(sharing::Name, name, sharing::make_name());
+  FERRY_TRY(sharing::Handle, shared, sharing::Exchange::instance().handle(*name));
   FERRY_RETURN_IF_ERROR(VirtualMemory::instance().export_memory(handle, *name, access_of(flags)));
-  sharing::write_fabric_handle({.address = *own, .name = *name},
+  sharing::write_fabric_handle(*shared,
                                FabricBytes(static_cast<std::byte*>(bytes), FabricBytes::extent));
   return {};
 }
@@ -137,7 +137,8 @@ aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle, int32_t dev
   if (handle == nullptr) return fail_null("handle");
   FERRY_TRY(Device*, device, find_device(deviceId));
   FERRY_RETURN_IF_ERROR(current_context().status());
-  return VirtualMemory::instance().import_memory(handle_of(shareableHandle), **device, handle);
+  return VirtualMemory::instance().import_memory(
+      handle_of(shareableHandle), sharing::FabricOrigin::kThisHost, **device, handle);
 }
 
 aclError aclrtMemImportFromShareableHandleV2(void* shareableHandle,
@@ -149,17 +150,12 @@ aclError aclrtMemImportFromShareableHandleV2(void* shareableHandle,
   FERRY_TRY(Ref<Context>, context, current_context());
   FERRY_RETURN_IF_ERROR(check_share_type(shareType));
   sharing::Handle shared;
-  switch (read_handle(shareableHandle, shareType, shared)) {
-    case sharing::FabricOrigin::kThisHost:
-      break;
-    case sharing::FabricOrigin::kOtherHost:
-      return reject(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kEE1006, "shareableHandle")
-          .because(" was exported on another server");
-    case sharing::FabricOrigin::kNotAHandle:
-      return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1017, "shareableHandle")
-          .because(" is not a handle of type FABRIC");
+  const sharing::FabricOrigin origin = read_handle(shareableHandle, shareType, shared);
+  if (origin == sharing::FabricOrigin::kNotAHandle) {
+    return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1017, "shareableHandle")
+        .because(" is not a handle of type FABRIC");
   }
-  return VirtualMemory::instance().import_memory(shared, (*context)->device(), handle);
+  return VirtualMemory::instance().import_memory(shared, origin, (*context)->device(), handle);
 }
 
 }  // namespace ferry::api

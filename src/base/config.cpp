@@ -222,6 +222,19 @@ Wrong parse_trace_options(std::string_view value, Config& config) {
   return allowed(kAllowedTraceOptions);
 }
 
+Wrong parse_fabric(std::string_view value, Config& config) {
+  return parse_fabric_options(value, config.fabric) ? Wrong() : allowed(kAllowedFabricOptions);
+}
+
+Wrong parse_fabric_timeout(std::string_view value, Config& config) {
+  uint64_t milliseconds = 0;
+  if (!parse_number(value, milliseconds) || milliseconds < 100 || milliseconds > 600'000) {
+    return allowed("100 to 600000, in milliseconds");
+  }
+  config.fabric.timeout = milliseconds * 1'000'000;
+  return {};
+}
+
 Wrong parse_log(std::string_view value, Config& config) {
   const size_t colon = value.find(':');
   const std::string_view level = value.substr(0, colon);
@@ -339,6 +352,13 @@ constexpr Parser kParsers[] = {
       "also record the items of batches, or hashes of what is copied from the host; or keep only "
       "the latest N works and write them at the end"},
      parse_trace_options},
+    {{"FERRY_FABRIC", "[listen=ADDRESS[:PORT],]secret=FILE[,always]",
+      "connects this process with processes of other hosts that have the same secret, for FABRIC "
+      "handles and notifies; default off"},
+     parse_fabric},
+    {{"FERRY_FABRIC_TIMEOUT", "100 to 600000, in milliseconds",
+      "how long a process of another host may not answer before its copies fail; default 5000"},
+     parse_fabric_timeout},
     {{"FERRY_LOG", "error, warn, info, debug; optionally :FILE",
       "a log of what the runtime does; default silent"},
      parse_log},

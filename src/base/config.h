@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/fabric_options.h"
 #include "base/failure_rule.h"
 #include "base/log.h"
 #include "base/release.h"
@@ -76,6 +77,7 @@ struct Config {
   CheckConfig check;
   TraceConfig trace;
   KernelConfig kernels;
+  FabricOptions fabric;
   LogLevel log_level = LogLevel::kOff;
   std::string log_file;
   std::vector<std::string> plugin_folders;  // FERRY_PLUGINS

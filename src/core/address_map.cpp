@@ -69,20 +69,28 @@ struct AddressMap::Node {
 
 namespace {
 
+// Memory without storage has none anywhere.
+void* storage_at(void* storage, ptrdiff_t offset) {
+  return storage == nullptr ? nullptr : static_cast<char*>(storage) + offset;
+}
+
 // A part or the whole of a range, and where its storage is.
 template <class Record, class Span>
 ferryx_memory memory_of(const Record& record, Span span) {
   const auto offset = static_cast<ptrdiff_t>(span.start - load(record.start));
   return {.address = reinterpret_cast<void*>(span.start),
           .size = span.end - span.start,
-          .storage = static_cast<char*>(load(record.storage)) + offset,
+          .storage = storage_at(load(record.storage), offset),
           .kind = load(record.kind),
           .device = load(record.device)};
 }
 
-// Whether the second range continues the first one: in storage, too.
+// Whether the second range continues the first one: in storage, too, unless it is memory of another
+// host, which has none.
 bool is_continued(const ferryx_memory& first, const ferryx_memory& second) {
-  return first.kind == second.kind && first.device == second.device &&
+  if (first.kind != second.kind || first.device != second.device) return false;
+  if (first.kind == FERRYX_MEMORY_REMOTE) return true;
+  return first.storage != nullptr &&
          static_cast<char*>(first.storage) + first.size == second.storage;
 }
 
@@ -406,8 +414,8 @@ void AddressMap::move_start(Record& run, uint64_t start) {
 }
 
 void AddressMap::set_start(Record& run, uint64_t start) {
-  const auto moved = static_cast<ptrdiff_t>(start - load(run.start));
-  store<void*>(run.storage, static_cast<char*>(load(run.storage)) + moved);
+  const auto distance = static_cast<ptrdiff_t>(start - load(run.start));
+  store<void*>(run.storage, storage_at(load(run.storage), distance));
   store(run.start, start);
 }
 

@@ -28,6 +28,8 @@ std::string kind_in_words(const ferryx_memory& memory) {
       return "the address of registered host memory on device " + std::to_string(memory.device);
     case FERRYX_MEMORY_MANAGED:
       return "managed memory";
+    case FERRYX_MEMORY_REMOTE:
+      return "memory of another host";
     default:
       return "host memory";
   }

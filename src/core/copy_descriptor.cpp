@@ -11,7 +11,7 @@ namespace ferry {
 namespace {
 
 Status check_on_device(const char* argument, const Location& location) {
-  if (location.memory.kind == FERRYX_MEMORY_DEVICE) return {};
+  if (location.memory.kind == FERRYX_MEMORY_DEVICE || location.is_remote()) return {};
   return reject(ACL_ERROR_RT_PARAM_INVALID, kEE1017, argument, location.address)
       .because(", which is not device memory");
 }

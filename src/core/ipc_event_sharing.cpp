@@ -10,7 +10,6 @@
 
 namespace ferry {
 
-using sharing::Address;
 using sharing::Answer;
 using sharing::Descriptor;
 using sharing::EventPage;
@@ -123,7 +122,7 @@ Status IpcEvent::get_handle(aclrtIpcEventHandle& bytes) {
   const std::lock_guard lock(sharing_mutex_);
   if (!handle_.has_value()) {
     FERRY_TRY(Name, name, sharing::make_name());
-    FERRY_TRY(Address, address, Exchange::instance().address());
+    FERRY_TRY(Handle, handle, Exchange::instance().handle(*name));
     FERRY_TRY(Descriptor, file, page_->file_to_pass());
     auto offer = std::make_shared<EventOffer>(*name, std::move(*file),
                                               EventFacts{.device = device_.logical_id()});
@@ -133,7 +132,7 @@ Status IpcEvent::get_handle(aclrtIpcEventHandle& bytes) {
     Exchange::instance().publish(*name, offer);
     known.add(entries);
     offer_ = std::move(offer);
-    handle_ = Handle{.address = *address, .name = *name};
+    handle_ = *handle;
   }
   static_assert(sizeof bytes.reserved == sharing::kEventHandleSize);
   sharing::write_event_handle(

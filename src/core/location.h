@@ -18,14 +18,17 @@ struct Location {
   ferryx_memory memory{};  // the live range that holds it; kind PAGEABLE if there is none
 
   bool is_device() const {
-    return memory.kind == FERRYX_MEMORY_DEVICE || memory.kind == FERRYX_MEMORY_MAPPED;
+    return memory.kind == FERRYX_MEMORY_DEVICE || memory.kind == FERRYX_MEMORY_MAPPED ||
+           is_remote();
   }
+  // Memory of another host: on the side of the device, without storage.
+  bool is_remote() const { return memory.kind == FERRYX_MEMORY_REMOTE; }
   bool is_pageable() const { return memory.kind == FERRYX_MEMORY_PAGEABLE; }
   // Neither on the host nor on a device by itself: see direction_of.
   bool is_managed() const { return memory.kind == FERRYX_MEMORY_MANAGED; }
   bool is_host() const { return !is_device() && !is_managed(); }
   // Mapped, but nobody may access it yet: it has no storage.
-  bool is_closed() const { return memory.storage == nullptr && !is_pageable(); }
+  bool is_closed() const { return memory.storage == nullptr && !is_pageable() && !is_remote(); }
 
   // Whether another address lies in the same live range.
   bool surrounds(const void* other) const {
@@ -41,12 +44,15 @@ struct Location {
   // Whether `size` bytes from the address on stay inside the live range. Pageable memory has no
   // range and always passes.
   bool holds(uint64_t size) const {
-    return is_pageable() || (size <= memory.size - offset() && memory.storage != nullptr);
+    return is_pageable() ||
+           (size <= memory.size - offset() && (memory.storage != nullptr || is_remote()));
   }
-  // The storage of the bytes; nullptr when `size` bytes leave the live range.
+  // The storage of the bytes; nullptr when `size` bytes leave the live range, and for memory of
+  // another host.
   void* storage_of(uint64_t size) const {
     if (is_pageable()) return const_cast<void*>(address);
-    return holds(size) ? static_cast<char*>(memory.storage) + offset() : nullptr;
+    if (memory.storage == nullptr || size > memory.size - offset()) return nullptr;
+    return static_cast<char*>(memory.storage) + offset();
   }
 };
 
@@ -99,7 +105,8 @@ class Directions {
   static constexpr uint32_t kKinds = 8;
 
   static constexpr bool is_device(uint32_t kind) {
-    return kind == FERRYX_MEMORY_DEVICE || kind == FERRYX_MEMORY_MAPPED;
+    return kind == FERRYX_MEMORY_DEVICE || kind == FERRYX_MEMORY_MAPPED ||
+           kind == FERRYX_MEMORY_REMOTE;
   }
   // Managed memory counts as host memory beside a device address, else as device memory: beside a
   // host address, and beside other managed memory.

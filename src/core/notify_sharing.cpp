@@ -71,8 +71,8 @@ Status Notify::check_exportable_locked() const {
 }
 
 Status Notify::export_key(ShareAccess access, std::span<char, sharing::kKeySize> key) {
-  FERRY_TRY(sharing::Address, own, sharing::Exchange::instance().address());
   FERRY_TRY(sharing::Name, name, sharing::make_name());
+  FERRY_TRY(sharing::Handle, shared, sharing::Exchange::instance().handle(*name));
   if (device_.backend().flag_set == nullptr) {
     return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kEE1006,
                 "notifies of device %d (%s) cannot be shared between processes", device_.id(),
@@ -83,7 +83,7 @@ Status Notify::export_key(ShareAccess access, std::span<char, sharing::kKeySize>
   auto exported = std::make_shared<ExportedNotify>(device_, flag_, id_, *name, access);
   sharing::Exchange::instance().publish(*name, exported);
   exported_ = std::move(exported);
-  sharing::write_key({.address = *own, .name = *name}, key);
+  sharing::write_key(*shared, key);
   return {};
 }
 
@@ -102,7 +102,7 @@ Result<Ref<Notify>> Notify::import(Device& device, const char* key) {
     return fail_visit("key", visit, ACL_ERROR_RT_DRV_INTERNAL_ERROR);
   }
   const auto facts = read_facts<NotifyFacts>(visit.facts);
-  FERRY_RETURN_IF_ERROR(enable_peer_of(device, facts.logical_device));
+  if (!visit.is_far) FERRY_RETURN_IF_ERROR(enable_peer_of(device, facts.logical_device));
   FERRY_TRY(Resource, resource, take_resource(device));
   std::unique_ptr<Notify> notify(new Notify(device, std::move(*resource), facts.id));
   notify->hold_ = std::make_shared<sharing::Hold>(std::move(visit.hold));

@@ -64,6 +64,11 @@ Status fail_visit(const char* argument, const sharing::Visit& visit, aclError un
     case sharing::Visit::Outcome::kRefused:
       return reject(visit.code, kEE1017, argument)
           .because(" cannot be opened: %s", visit.text.c_str());
+    case sharing::Visit::Outcome::kForeign:
+      return reject(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, kEE1006, argument)
+          .because(
+              " was exported on another server: both processes need FERRY_FABRIC to share "
+              "between servers");
     case sharing::Visit::Outcome::kUnreachable:
       return reject(ACL_ERROR_RT_DRV_INTERNAL_ERROR, kEE1017, argument)
           .because(" cannot be opened: %s", visit.text.c_str());

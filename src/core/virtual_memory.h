@@ -86,7 +86,8 @@ class VirtualMemory {
   // when it was exported before or is an import.
   Status export_memory(aclrtDrvMemHandle handle, const sharing::Name& name, ShareAccess access);
   // A handle of the device for memory of another process. 107017 when nobody offers it.
-  Status import_memory(const sharing::Handle& shared, Device& device, aclrtDrvMemHandle* handle);
+  Status import_memory(const sharing::Handle& shared, sharing::FabricOrigin origin, Device& device,
+                       aclrtDrvMemHandle* handle);
   // Names processes that may import it. 107017 when nobody offers it, 507899 when another process
   // does.
   Status allow_import(const sharing::Handle& shared, const int32_t* pids, size_t count);

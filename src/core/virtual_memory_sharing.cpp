@@ -27,6 +27,16 @@ Status fail_exporting(const void* handle, const char* why) {
   return reject(ACL_ERROR_RT_DRV_INTERNAL_ERROR, kEE1017, "handle", handle).because("%s", why);
 }
 
+// What another host says is not trusted.
+Status check_far(const PhysicalFacts& facts, uint64_t size) {
+  const bool is_page = facts.page == kVirtualPage || facts.page == kLargeVirtualPage;
+  if (is_page && facts.size == size && size > 0 && size % facts.page == 0) return {};
+  return reject(ACL_ERROR_RT_DRV_INTERNAL_ERROR, kEE1017, "shareableHandle")
+      .because(" cannot be opened: its owner describes %" PRIu64 " bytes in pages of %" PRIu64
+               ", which no memory has",
+               facts.size, facts.page);
+}
+
 // Imported memory of the backend that is returned unless it is kept.
 struct NewImport {
   explicit NewImport(const Device& of_device) : device(of_device) {}
@@ -68,6 +78,8 @@ sharing::Answer ExportedPhysical::show(const sharing::Visitor& visitor) {
   sharing::Answer answer;
   write_facts(facts_, answer.facts);
   answer.file = file_.number();
+  answer.offset = facts_.shared.offset;
+  answer.size = facts_.size;
   return answer;
 }
 
@@ -140,8 +152,8 @@ aclrtDrvMemHandle VirtualMemory::import_again(const sharing::Name& name, const D
   return nullptr;
 }
 
-Status VirtualMemory::import_memory(const sharing::Handle& shared, Device& device,
-                                    aclrtDrvMemHandle* handle) {
+Status VirtualMemory::import_memory(const sharing::Handle& shared, sharing::FabricOrigin origin,
+                                    Device& device, aclrtDrvMemHandle* handle) {
   FERRY_RETURN_IF_ERROR(require_sharing(device));
   FERRY_TRY(ferryx_device*, open, device.open());
   {
@@ -151,19 +163,24 @@ Status VirtualMemory::import_memory(const sharing::Handle& shared, Device& devic
       return {};
     }
   }
-  sharing::Visit visit = sharing::visit(shared, sharing::Kind::kPhysicalMemory, device.id());
+  sharing::Visit visit =
+      sharing::visit(shared, sharing::Kind::kPhysicalMemory, device.id(), origin);
   if (visit.outcome != sharing::Visit::Outcome::kOpened) {
     return fail_visit("shareableHandle", visit, ACL_ERROR_RT_INVALID_HANDLE);
   }
   auto facts = read_facts<PhysicalFacts>(visit.facts);
   facts.shared.file = visit.file.number();
+  facts.shared.remote = visit.remote;
+  if (visit.is_far) FERRY_RETURN_IF_ERROR(check_far(facts, visit.remote_size));
   NewImport made(device);
   FERRY_RETURN_IF_ERROR(
       Status(device.tapped().physical_import(*open, &facts.shared, &made.memory)));
-  FERRY_RETURN_IF_ERROR(enable_peer_of(device, facts.logical_device));
+  if (!visit.is_far) FERRY_RETURN_IF_ERROR(enable_peer_of(device, facts.logical_device));
   Physicals entry;
   Physical& physical = entry[nullptr];
-  physical.request = {.place = {.is_host = facts.shared.is_host != 0, .device = &device},
+  // Memory of another host is on the side of the device, whatever it is there.
+  const bool is_host = facts.shared.is_host != 0 && !visit.is_far;
+  physical.request = {.place = {.is_host = is_host, .device = &device},
                       .size = facts.size,
                       .page = facts.page,
                       .properties = facts.properties};

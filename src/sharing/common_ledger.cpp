@@ -129,6 +129,7 @@ Result<std::shared_ptr<Ledger>> find_or_make(uint64_t capacity) {
       break;
     }
     case Visit::Outcome::kRefused:
+    case Visit::Outcome::kForeign:  // never: a ledger has no place
       break;
   }
   return fail_common(found.text);

@@ -6,6 +6,7 @@
 #include "sharing/channel.h"
 #include "sharing/descriptor.h"
 #include "sharing/handle.h"
+#include "sharing/visit.h"
 
 #include <sys/types.h>
 
@@ -19,7 +20,7 @@
 namespace ferry::sharing {
 
 // May be shared between threads. Ends with its last Hold, or with the other process.
-class Connection {
+class Connection final : public Holder {
  public:
   explicit Connection(Descriptor socket);
   Connection(const Connection&) = delete;
@@ -37,10 +38,10 @@ class Connection {
   Asked open(Request& request, Clock::time_point deadline, Reply& reply, Descriptor& file);
 
   // Waits for room until the deadline. False when the connection has ended, or there is no room.
-  bool signal(uint64_t opening, Clock::time_point deadline);
+  bool signal(uint64_t opening, Clock::time_point deadline) override;
   // Never waits and needs no memory. A message for which there is no room is sent before the next
   // one, or is made needless by the end of the connection.
-  void let_go(uint64_t opening);
+  void let_go(uint64_t opening) override;
 
   bool has_ended() const { return has_ended_.load(std::memory_order_relaxed) || is_inherited(); }
 

@@ -6,6 +6,7 @@
 #include "base/thread.h"
 #include "sharing/answering.h"
 #include "sharing/endpoint.h"
+#include "sharing/far_hosts.h"
 #include "sharing/offer_book.h"
 
 #include <unistd.h>
@@ -45,6 +46,18 @@ Result<Address> Exchange::address() {
   FERRY_RETURN_IF_ERROR(start_thread("ferry-sharing", [&thread = *answering] { thread.run(); }));
   static_cast<void>(answering.release());  // the thread never ends
   return state_.address = address;
+}
+
+Result<Handle> Exchange::handle(const Name& name) {
+  FERRY_TRY(Address, own, address());
+  const FarHosts* const hosts = far_hosts();
+  return Handle{
+      .address = *own, .name = name, .place = hosts != nullptr ? hosts->own_place() : Place()};
+}
+
+Exchange::Opened Exchange::open(const Name& name, Kind kind, const Visitor& visitor) {
+  OfferBook::Opened opened = state_.book.open(name, kind, visitor);
+  return {.offer = std::move(opened.offer), .answer = std::move(opened.answer)};
 }
 
 void Exchange::publish(const Name& name, std::shared_ptr<Offer> offer) {

@@ -31,7 +31,9 @@ struct Answer {
   aclError code = ACL_SUCCESS;
   std::string text;  // why not: a sentence without the function's name
   Facts facts{};
-  int file = -1;  // passed on; stays open as long as the offer lives
+  int file = -1;        // passed on; stays open as long as the offer lives
+  uint64_t offset = 0;  // of memory in the file
+  uint64_t size = 0;    // of memory; 0: it is something else
 };
 
 // One object under a name. Called by the answering thread, one call at a time, without its locks. A
@@ -64,6 +66,17 @@ class Exchange {
   void withdraw(const Name& name);
   // The object with a name of this process; nullptr when there is none.
   std::shared_ptr<Offer> find(const Name& name) const;
+
+  // A handle for other processes: with the addresses of this one. As address().
+  Result<Handle> handle(const Name& name);
+
+  // What the answering thread does for a visitor of this host, for one of another host. `answer`
+  // has a code if the object was opened, or refuses; nullptr: unknown.
+  struct Opened {
+    std::shared_ptr<Offer> offer;
+    Answer answer;
+  };
+  Opened open(const Name& name, Kind kind, const Visitor& visitor);
 
  private:
   struct State;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One packed form of 32 bytes for all handles: a mark, the address, the name and a checksum.
-// Readers accept only what a writer can have written, so that arbitrary bytes are no handle.
+// One packed form of 32 bytes for all handles: a mark, the address, the name and a checksum; and
+// one of 48 bytes for keys with a place, which have no room for a mark. Readers accept only what a
+// writer can have written, so that arbitrary bytes are no handle.
 #include "sharing/handle.h"
 
 #include "base/error.h"
@@ -15,6 +16,7 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <string_view>
 
 namespace ferry::sharing {
 namespace {
@@ -66,6 +68,10 @@ Packed pack(Mark mark, const Handle& handle) {
   return packed;
 }
 
+bool is_process(uint32_t number) {
+  return number != 0 && number <= static_cast<uint32_t>(std::numeric_limits<pid_t>::max());
+}
+
 std::optional<Handle> unpack(Mark mark, const Packed& packed) {
   const uint8_t* in = packed.data();
   if (take<uint16_t>(in) != static_cast<uint16_t>(mark)) return {};
@@ -75,8 +81,7 @@ std::optional<Handle> unpack(Mark mark, const Packed& packed) {
   handle.name.high = take<uint64_t>(in);
   handle.name.low = take<uint64_t>(in);
   if (take<uint16_t>(in) != checksum(packed.data(), kPackedSize - sizeof(uint16_t))) return {};
-  constexpr uint32_t kMostProcesses = std::numeric_limits<pid_t>::max();
-  if (handle.address.process == 0 || handle.address.process > kMostProcesses) return {};
+  if (!is_process(handle.address.process)) return {};
   return handle;
 }
 
@@ -88,6 +93,83 @@ int digit_value(char digit) {
 
 bool are_zero(std::span<const std::byte> bytes) {
   return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
+}
+
+// ---- places ----
+
+// The address, the port and a checksum of both; all 0 without a place.
+constexpr size_t kPlaceSize = 20;
+
+void put_place(const Place& place, std::span<std::byte> bytes) {
+  if (place.port == 0) return;
+  std::array<uint8_t, kPlaceSize> packed{};
+  uint8_t* out = std::ranges::copy(place.address, packed.data()).out;
+  put(out, place.port);
+  put(out, checksum(packed.data(), kPlaceSize - sizeof(uint16_t)));
+  std::memcpy(bytes.data(), packed.data(), packed.size());
+}
+
+// False if they are neither a place nor 0.
+bool take_place(std::span<const std::byte> bytes, Place& place) {
+  if (are_zero(bytes.first(kPlaceSize))) return true;
+  std::array<uint8_t, kPlaceSize> packed{};
+  std::memcpy(packed.data(), bytes.data(), packed.size());
+  std::copy_n(packed.data(), place.address.size(), place.address.data());
+  const uint8_t* in = packed.data() + place.address.size();
+  place.port = take<uint16_t>(in);
+  return take<uint16_t>(in) == checksum(packed.data(), kPlaceSize - sizeof(uint16_t)) &&
+         place.port != 0;
+}
+
+constexpr size_t kFarSize = 48;
+constexpr std::string_view kFarDigits =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+void write_far_key(const Handle& handle, std::span<char, kKeySize> key) {
+  std::array<uint8_t, kFarSize> packed{};
+  uint8_t* out = packed.data();
+  put(out, handle.address.process);
+  put(out, handle.address.token);
+  put(out, handle.name.high);
+  put(out, handle.name.low);
+  out = std::ranges::copy(handle.place.address, out).out;
+  put(out, handle.place.port);
+  put(out, checksum(packed.data(), kFarSize - sizeof(uint16_t)));
+  char* digit = key.data();
+  for (size_t i = 0; i < kFarSize; i += 3) {
+    const uint32_t bits = static_cast<uint32_t>(packed[i]) << 16 |
+                          static_cast<uint32_t>(packed[i + 1]) << 8 | packed[i + 2];
+    for (int shift = 18; shift >= 0; shift -= 6)
+      *digit++ = kFarDigits[bits >> shift & 63];
+  }
+  *digit = 0;
+}
+
+// Text of hexadecimal digits is never one: it has no digit above f.
+std::optional<Handle> read_far_key(const char* key) {
+  std::array<uint8_t, kFarSize> packed{};
+  uint32_t bits = 0;
+  for (size_t i = 0; i < kKeySize - 1; ++i) {
+    const size_t value = key[i] == 0 ? std::string_view::npos : kFarDigits.find(key[i]);
+    if (value == std::string_view::npos) return {};
+    bits = bits << 6 | static_cast<uint32_t>(value);
+    if (i % 4 != 3) continue;
+    for (size_t j = 0; j < 3; ++j)
+      packed[i / 4 * 3 + j] = static_cast<uint8_t>(bits >> (16 - 8 * j));
+  }
+  if (key[kKeySize - 1] != 0) return {};
+  const uint8_t* in = packed.data();
+  Handle handle;
+  handle.address.process = take<uint32_t>(in);
+  handle.address.token = take<uint64_t>(in);
+  handle.name.high = take<uint64_t>(in);
+  handle.name.low = take<uint64_t>(in);
+  std::copy_n(in, handle.place.address.size(), handle.place.address.data());
+  in += handle.place.address.size();
+  handle.place.port = take<uint16_t>(in);
+  const bool is_whole = take<uint16_t>(in) == checksum(packed.data(), kFarSize - sizeof(uint16_t));
+  if (!is_whole || handle.place.port == 0 || !is_process(handle.address.process)) return {};
+  return handle;
 }
 
 // The digits of the kernel's boot id, which is new with every start of the host. All 0 where /proc
@@ -141,6 +223,7 @@ Result<Name> make_short_name() {
 
 void write_key(const Handle& handle, std::span<char, kKeySize> key) {
   static_assert(kKeySize == 2 * kPackedSize + 1);
+  if (handle.place.port != 0) return write_far_key(handle, key);
   constexpr char kDigits[] = "0123456789abcdef";
   char* out = key.data();
   for (const uint8_t byte : pack(Mark::kKey, handle)) {
@@ -154,7 +237,7 @@ std::optional<Handle> read_key(const char* key) {
   Packed packed{};
   for (size_t i = 0; i < 2 * kPackedSize; ++i) {
     const int value = digit_value(key[i]);
-    if (value < 0) return {};  // also the final 0: bytes behind it are not read
+    if (value < 0) return read_far_key(key);  // also at the final 0: bytes behind it are not read
     packed[i / 2] = static_cast<uint8_t>(packed[i / 2] << 4 | value);
   }
   if (key[2 * kPackedSize] != 0) return {};
@@ -165,13 +248,16 @@ void write_event_handle(const Handle& handle, std::span<std::byte, kEventHandleS
   std::ranges::fill(bytes, std::byte{0});
   const Packed packed = pack(Mark::kEvent, handle);
   std::memcpy(bytes.data(), packed.data(), kPackedSize);
+  put_place(handle.place, bytes.subspan(kPackedSize));
 }
 
 std::optional<Handle> read_event_handle(std::span<const std::byte, kEventHandleSize> bytes) {
-  if (!are_zero(bytes.subspan<kPackedSize>())) return {};
+  if (!are_zero(bytes.subspan<kPackedSize + kPlaceSize>())) return {};
   Packed packed{};
   std::memcpy(packed.data(), bytes.data(), kPackedSize);
-  return unpack(Mark::kEvent, packed);
+  std::optional<Handle> handle = unpack(Mark::kEvent, packed);
+  if (!handle || !take_place(bytes.subspan(kPackedSize), handle->place)) return {};
+  return handle;
 }
 
 void write_fabric_handle(const Handle& handle, std::span<std::byte, kFabricHandleSize> bytes) {
@@ -179,6 +265,7 @@ void write_fabric_handle(const Handle& handle, std::span<std::byte, kFabricHandl
   const Packed packed = pack(Mark::kFabric, handle);
   std::memcpy(bytes.data(), packed.data(), kPackedSize);
   std::memcpy(bytes.data() + kPackedSize, this_host().data(), kHostSize);
+  put_place(handle.place, bytes.subspan(kPackedSize + kHostSize));
 }
 
 FabricOrigin read_fabric_handle(std::span<const std::byte, kFabricHandleSize> bytes,
@@ -186,9 +273,11 @@ FabricOrigin read_fabric_handle(std::span<const std::byte, kFabricHandleSize> by
   Packed packed{};
   std::memcpy(packed.data(), bytes.data(), kPackedSize);
   const std::optional<Handle> found = unpack(Mark::kFabric, packed);
-  if (!found || !are_zero(bytes.subspan<kPackedSize + kHostSize>()))
+  if (!found || !are_zero(bytes.subspan<kPackedSize + kHostSize + kPlaceSize>()))
     return FabricOrigin::kNotAHandle;
   handle = *found;
+  if (!take_place(bytes.subspan(kPackedSize + kHostSize), handle.place))
+    return FabricOrigin::kNotAHandle;
   return std::memcmp(bytes.data() + kPackedSize, this_host().data(), kHostSize) == 0
              ? FabricOrigin::kThisHost
              : FabricOrigin::kOtherHost;

@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -43,12 +44,22 @@ struct Address {
   bool operator==(const Address&) const = default;
 };
 
+// Where other hosts reach the process that offers an object: an IPv6 address, or an IPv4 address
+// mapped into one, and a port. Port 0: nowhere, the fabric of the process is off.
+struct Place {
+  std::array<uint8_t, 16> address{};
+  uint16_t port = 0;
+  bool operator==(const Place&) const = default;
+};
+
 struct Handle {
   Address address;
   Name name;
+  Place place{};
 };
 
-// A key is text of 65 bytes with the final 0: hexadecimal digits.
+// A key is text of 65 bytes with the final 0: hexadecimal digits; or, with a place, 64 digits of
+// base64.
 constexpr size_t kKeySize = 65;
 void write_key(const Handle& handle, std::span<char, kKeySize> key);
 // Empty when the text is not a key. Reads up to 65 bytes, to the final 0.

@@ -50,6 +50,7 @@ void OfferBook::end_open() {
 }
 
 OfferBook::Opened OfferBook::open(const Name& name, Kind kind, const Visitor& visitor) {
+  const std::lock_guard turn(turn_mutex_);
   Opened opened;
   opened.offer = begin_open(name);
   if (opened.offer == nullptr) return opened;

@@ -21,7 +21,7 @@ class OfferBook {
   void withdraw(const Name& name);
   std::shared_ptr<Offer> find(const Name& name) const;
 
-  // Offer::open of the object with this name and kind. On the answering thread only.
+  // Offer::open of the object with this name and kind. One thread at a time: others wait.
   struct Opened {
     std::shared_ptr<Offer> offer;  // nullptr: unknown
     Answer answer;
@@ -32,6 +32,7 @@ class OfferBook {
   std::shared_ptr<Offer> begin_open(const Name& name);
   void end_open();
 
+  std::mutex turn_mutex_;     // held during open(): the answering thread and the fabric's
   mutable std::mutex mutex_;  // guards the members below
   std::condition_variable open_ended_;
   std::map<Name, std::shared_ptr<Offer>> offers_;

@@ -4,8 +4,10 @@
 
 #include "sharing/channel.h"
 #include "sharing/connection.h"
+#include "sharing/far_hosts.h"
 #include "sharing/search.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -65,16 +67,20 @@ Visit result_of_reply(const Reply& reply, Descriptor file, Hold hold) {
 }  // namespace
 
 bool Hold::signal() const {
-  return connection_ != nullptr && connection_->signal(opening_, Clock::now() + kLongestWait);
+  return holder_ != nullptr && holder_->signal(opening_, Clock::now() + kLongestWait);
 }
 
 void Hold::reset() {
-  if (connection_ == nullptr) return;
-  connection_->let_go(opening_);
-  connection_.reset();
+  if (holder_ == nullptr) return;
+  holder_->let_go(opening_);
+  holder_.reset();
 }
 
-Visit visit(const Handle& handle, Kind kind, int32_t device) {
+namespace {
+
+std::atomic<FarHosts*> the_far_hosts{nullptr};
+
+Visit visit_here(const Handle& handle, Kind kind, int32_t device) {
   Address address = handle.address;
   if (address.process == 0) {
     Search search = find_owner(handle.name, kind, Clock::now() + kLongestWait);
@@ -110,6 +116,39 @@ Visit visit(const Handle& handle, Kind kind, int32_t device) {
     }
   }
   return unreachable(process + " ends every connection");
+}
+
+bool is_own(const Handle& handle) {
+  const std::shared_ptr<Offer> offer = Exchange::instance().find(handle.name);
+  return offer != nullptr;
+}
+
+}  // namespace
+
+FarHosts* far_hosts() {
+  return the_far_hosts.load(std::memory_order_acquire);
+}
+
+void install_far_hosts(FarHosts* hosts) {
+  the_far_hosts.store(hosts, std::memory_order_release);
+}
+
+Visit visit(const Handle& handle, Kind kind, int32_t device, FabricOrigin origin) {
+  FarHosts* const hosts = far_hosts();
+  if (origin == FabricOrigin::kOtherHost && (hosts == nullptr || handle.place.port == 0)) {
+    Visit foreign;
+    foreign.outcome = Visit::Outcome::kForeign;
+    return foreign;
+  }
+  if (hosts == nullptr || handle.place.port == 0) return visit_here(handle, kind, device);
+  if (origin == FabricOrigin::kOtherHost) return hosts->visit(handle, kind, device);
+  const bool is_own_object = is_own(handle);
+  if (is_own_object || !hosts->is_for_this_host()) {
+    Visit near = visit_here(handle, kind, device);
+    // Keys do not tell their host, and processes in other network namespaces are not seen here.
+    if (is_own_object || near.outcome != Visit::Outcome::kUnknown) return near;
+  }
+  return hosts->visit(handle, kind, device);
 }
 
 }  // namespace ferry::sharing

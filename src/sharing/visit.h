@@ -7,6 +7,7 @@
 #include "sharing/exchange.h"
 #include "sharing/handle.h"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -14,28 +15,36 @@
 
 namespace ferry::sharing {
 
-class Connection;
+// What a Hold keeps open. May be shared between threads.
+class Holder {
+ public:
+  virtual ~Holder() = default;
+  // Waits for room until the deadline. False when the other process has ended, or there is no room.
+  virtual bool signal(uint64_t opening, std::chrono::steady_clock::time_point deadline) = 0;
+  // Never waits.
+  virtual void let_go(uint64_t opening) = 0;
+};
 
 // An object of another process, or of this one, that stays open until this is destroyed. May be
 // shared between threads once it is made.
 class Hold {
  public:
   Hold() = default;
-  // `opening` is the connection's number for it.
-  Hold(std::shared_ptr<Connection> connection, uint64_t opening)
-      : connection_(std::move(connection)), opening_(opening) {}
+  // `opening` is the holder's number for it.
+  Hold(std::shared_ptr<Holder> holder, uint64_t opening)
+      : holder_(std::move(holder)), opening_(opening) {}
   ~Hold() { reset(); }
   Hold(Hold&&) noexcept = default;
   Hold& operator=(Hold&& other) noexcept {
     if (this != &other) {
       reset();
-      connection_ = std::move(other.connection_);
+      holder_ = std::move(other.holder_);
       opening_ = other.opening_;
     }
     return *this;
   }
 
-  explicit operator bool() const { return connection_ != nullptr; }
+  explicit operator bool() const { return holder_ != nullptr; }
   // Offer::signalled in the other process. Does not wait for it; but if that process is stopped and
   // hundreds of messages wait for it, up to 10 s for room for one more. False when the process has
   // ended, or the time is over.
@@ -44,29 +53,35 @@ class Hold {
  private:
   void reset();
 
-  std::shared_ptr<Connection> connection_;  // nullptr: nothing is held
+  std::shared_ptr<Holder> holder_;  // nullptr: nothing is held
   uint64_t opening_ = 0;
 };
 
 struct Visit {
   enum class Outcome {
     kOpened,
-    kUnknown,     // no process of this user offers it; `text` names any that did not answer
-    kRefused,     // `code` and `text` are the owner's
-    kUnreachable  // the owner does not answer, or the system refuses a socket; `text` says which
+    kUnknown,      // no process of this user offers it; `text` names any that did not answer
+    kRefused,      // `code` and `text` are the owner's
+    kUnreachable,  // the owner does not answer, or the system refuses a socket; `text` says which
+    kForeign       // the owner is on another host, and this process knows no other hosts
   };
 
   Outcome outcome = Outcome::kUnknown;
   aclError code = ACL_SUCCESS;
   std::string text;
   Facts facts{};
-  Descriptor file;  // none if the owner passes none
+  Descriptor file;         // none if the owner passes none
+  bool is_far = false;     // the owner is on another host, or is reached as if it were
+  void* remote = nullptr;  // memory of another host, as ferryx_shared.remote; lives with the hold
+  uint64_t remote_size = 0;
   Hold hold;
 };
 
 // Opens the object for a device. Waits for the answer, up to 10 s, or up to 20 s if all processes
 // are asked. Throws std::bad_alloc, and nothing is held then. Not while a lock is held that
 // an Offer of this process takes: the object may be its own.
-Visit visit(const Handle& handle, Kind kind, int32_t device);
+// `origin`: on which host the handle was made, where it tells.
+Visit visit(const Handle& handle, Kind kind, int32_t device,
+            FabricOrigin origin = FabricOrigin::kThisHost);
 
 }  // namespace ferry::sharing

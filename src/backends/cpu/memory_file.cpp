@@ -122,7 +122,8 @@ int share_file(int file, uint64_t offset, uint64_t size, bool is_host, ferryx_sh
             .file = own.release(),
             .offset = offset,
             .size = size,
-            .is_host = is_host ? 1u : 0u};
+            .is_host = is_host ? 1u : 0u,
+            .remote = nullptr};
   return ACL_SUCCESS;
 }
 

@@ -45,6 +45,8 @@ const char* describe_kind(uint32_t kind) {
       return "registered host memory as the device sees it";
     case FERRYX_MEMORY_MANAGED:
       return "managed memory";
+    case FERRYX_MEMORY_REMOTE:
+      return "memory of another host";
     default:
       return "pageable host memory";
   }

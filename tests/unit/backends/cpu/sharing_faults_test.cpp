@@ -29,8 +29,12 @@ class PassedFile {
 class CpuSharingFaults : public CpuSharing {
  protected:
   int import_code(int file, uint64_t offset, uint64_t size) const {
-    const ferryx_shared shared{
-        .struct_size = sizeof shared, .file = file, .offset = offset, .size = size, .is_host = 0};
+    const ferryx_shared shared{.struct_size = sizeof shared,
+                               .file = file,
+                               .offset = offset,
+                               .size = size,
+                               .is_host = 0,
+                               .remote = nullptr};
     ferryx_physical* physical = nullptr;
     const int code = backend()->physical_import(device_, &shared, &physical);
     if (code == ACL_SUCCESS) release(physical);

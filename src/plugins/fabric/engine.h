@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that touches UCX: one context, one worker, one endpoint per peer, and the thread that
+// drives them when no thread of the program waits. The context has active messages only: each
+// owner checks every message before a byte of its memory is read or written.
+#pragma once
+
+#include "plugins/fabric/peer.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ferry::fabric {
+
+int64_t now();  // nanoseconds of the steady clock
+
+// May be shared between threads; never destroyed.
+class Engine {
+ public:
+  explicit Engine(const ferryx_fabric_services& services) : services_(services) {}
+
+  // "" or what is wrong. `device`: the only network device that UCX may use; "": all.
+  std::string start(const std::string& device);
+  const Bytes& address() const { return address_; }
+
+  // ---- peers ----
+
+  // Makes the endpoint. "" or what is wrong.
+  std::string add(const std::shared_ptr<Peer>& peer, const Bytes& ucx_address);
+  // All its requests fail, and what it had open is closed. Again: nothing.
+  void lose(const std::shared_ptr<Peer>& peer, const std::string& why);
+  // False when the peer is lost: then the object was closed.
+  bool lend(const std::shared_ptr<Peer>& peer, uint64_t segment, std::shared_ptr<Lent> lent);
+  void end_loan(const std::shared_ptr<Peer>& peer, uint64_t segment);
+  // Why the peer is lost; "": it is not.
+  std::string loss_of(const Peer& peer) const;
+  void note_opening(Peer& peer, int change);
+
+  // ---- requests to peers (engine_requests.cpp) ----
+
+  void transfer(uint32_t direction, const ferryx_fabric_piece* pieces, size_t count,
+                ferryx_fabric_done done, void* argument);
+  void fill(const ferryx_fabric_opening& opening, uint64_t offset, uint64_t size, uint32_t value,
+            uint32_t width, ferryx_fabric_done done, void* argument);
+  bool signal(const ferryx_fabric_opening& opening);
+
+  // ---- threads ----
+
+  // Progress on the calling thread until the number is not 0, or the nanoseconds are over.
+  void drive(const uint32_t& until, int64_t time);
+  // The thread that makes progress when nobody drives. Does not return.
+  [[noreturn]] void run();
+  // Releases what may not be released under the lock, and runs jobs. Does not return.
+  [[noreturn]] void run_jobs();
+  void add_job(std::function<void()> job);
+  // UCX is not called any more.
+  void close();
+
+  void count_refused();
+  void counts(ferryx_fabric_counts& counts) const;
+  std::string describe() const;
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+  struct Send;
+  struct Receive;
+
+  // With the lock held:
+  void progress_locked();
+  void lose_locked(const std::shared_ptr<Peer>& peer, const std::string& why);
+  // Inside a call of UCX.
+  void lose_later(const Peer& peer, const std::string& why);
+  void close_endpoint(Peer& peer);
+  void drop_chunks(Peer& peer);
+  void bury(std::shared_ptr<Lent> lent);
+  void wake();
+  void stand_back(Lock& lock);
+  bool has_requests() const;
+  void sleep_until_event();
+  std::string transports_of(const Peer& peer) const;
+  // What has become ready is told without the lock.
+  void unlock_and_tell(Lock& lock);
+  std::shared_ptr<Peer> find_peer(const Token& token) const;
+
+  // Requests.
+  void start_transfer(std::unique_ptr<Transfer> transfer,
+                      std::vector<std::unique_ptr<Chunk>> chunks);
+  void pump(Peer& peer);
+  void start_chunk(Chunk& chunk);
+  bool stage(Chunk& chunk);
+  bool unstage(Chunk& chunk);
+  void answer(Chunk& chunk);
+  void fail(Chunk& chunk, int code, const std::string& text);
+  void finish_if_over(Chunk& chunk);
+  void end_transfer_part(Transfer& transfer);
+
+  // Messages.
+  // What a message keeps until it is sent. A buffer that is not empty holds its bytes.
+  struct Attached {
+    Chunk* chunk = nullptr;
+    std::shared_ptr<Lent> kept{};
+    Bytes buffer{};
+  };
+  void send(const std::shared_ptr<Peer>& peer, Message message, const MessageHeader& header,
+            const void* data, size_t size, Attached attached);
+  void end_send(Send& send, ucs_status_t status);
+  void send_done(const std::shared_ptr<Peer>& peer, uint64_t request, Outcome outcome);
+  static void endpoint_failed(void* argument, ucp_ep_h endpoint, ucs_status_t status);
+  static void endpoint_closed(void* request, ucs_status_t status, void* argument);
+  static void sent(void* request, ucs_status_t status, void* argument);
+  static void received(void* request, ucs_status_t status, size_t length, void* argument);
+  template <Message kMessage>
+  static ucs_status_t arrived(void* argument, const void* header, size_t header_size, void* data,
+                              size_t size, const ucp_am_recv_param_t* parameters);
+  template <Message kMessage>
+  bool set_handler();
+  bool set_handlers();
+  struct Arrival;
+  ucs_status_t take(Message message, Arrival& arrival);
+  ucs_status_t take_put(Arrival& arrival);
+  ucs_status_t take_put_packed(Arrival& arrival);
+  void take_get(const Arrival& arrival);
+  void take_get_packed(const Arrival& arrival);
+  void take_fill(const Arrival& arrival);
+  ucs_status_t take_data(Arrival& arrival);
+  void take_done(const Arrival& arrival);
+  void take_signal(const Arrival& arrival);
+  void take_bytes(Chunk& chunk);
+  // The memory of a request, if all of it lies inside of what the peer has open.
+  static std::shared_ptr<Lent> find_lent(const Peer& peer, uint64_t segment, uint64_t offset,
+                                         uint64_t size, Outcome& outcome);
+  Outcome scatter(Peer& peer, const MessageHeader& header, View data);
+  ucs_status_t receive(Arrival& arrival, void* to, std::unique_ptr<Receive> receive);
+  void end_receive(Receive& receive, bool is_good);
+
+  const ferryx_fabric_services& services_;
+  Bytes address_;
+  int event_file_ = -1;  // readable when UCX has something to do
+  int wake_file_ = -1;
+
+  mutable std::mutex mutex_;  // guards UCX and all below, peers included
+  std::condition_variable driven_;
+  bool is_closed_ = false;
+  ucp_context_h context_ = nullptr;
+  ucp_worker_h worker_ = nullptr;
+  std::map<Token, std::shared_ptr<Peer>> peers_;
+  // Lost peers whose endpoints are being closed. UCX may still name them.
+  std::map<Peer*, std::shared_ptr<Peer>> closing_;
+  std::vector<std::pair<std::shared_ptr<Peer>, std::string>> to_lose_;
+  std::vector<std::shared_ptr<Peer>> closed_;  // released outside of UCX
+  std::vector<Transfer*> finished_;
+  std::vector<std::shared_ptr<Lent>> signalled_;
+  std::vector<std::shared_ptr<Lent>> buried_;
+  ferryx_fabric_counts counts_{};
+
+  std::atomic<uint32_t> drivers_{0};    // threads that make progress themselves
+  std::atomic<int64_t> last_drive_{0};  // when the last of them stopped
+  std::atomic<bool> is_asleep_{false};  // the progress thread waits for UCX or wake()
+  std::atomic<bool> has_news_{false};   // messages came since the progress thread looked
+
+  std::mutex jobs_mutex_;  // guards jobs_
+  std::condition_variable jobs_changed_;
+  std::deque<std::function<void()>> jobs_;
+};
+
+}  // namespace ferry::fabric

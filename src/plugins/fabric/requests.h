@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cuts what a call asks for into requests: neighbours are merged, small blocks are packed, large
+// ones are cut.
+#pragma once
+
+#include "plugins/fabric/peer.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ferry::fabric {
+
+// Blocks up to this size travel packed, several to a message.
+constexpr uint64_t kMostPackedBlock = uint64_t{16} << 10;
+// The most bytes of one request; of one that is copied once more on this host.
+constexpr uint64_t kMostChunk = uint64_t{4} << 20;
+constexpr uint64_t kMostStaged = uint64_t{1} << 20;
+// Requests of one peer in flight.
+constexpr size_t kWindow = 8;
+
+std::vector<std::unique_ptr<Chunk>> cut(ferryx_fabric_direction direction,
+                                        const ferryx_fabric_piece* pieces, size_t count);
+
+}  // namespace ferry::fabric
