@@ -146,6 +146,7 @@ aclrtDrvMemHandle VirtualMemory::import_again(const sharing::Name& name, const D
   if (name == sharing::Name()) return nullptr;
   for (auto& [handle, physical] : physicals_) {
     if (physical.imported != name || physical.request.place.device != &device) continue;
+    if (physical.hold.is_lost()) continue;  // a new import may reach its host again
     ++physical.references;
     return handle;
   }

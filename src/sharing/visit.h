@@ -23,6 +23,8 @@ class Holder {
   virtual bool signal(uint64_t opening, std::chrono::steady_clock::time_point deadline) = 0;
   // Never waits.
   virtual void let_go(uint64_t opening) = 0;
+  // What is held cannot be used any more. Objects of this host can, even if their owner has ended.
+  virtual bool is_lost() const { return false; }
 };
 
 // An object of another process, or of this one, that stays open until this is destroyed. May be
@@ -49,6 +51,8 @@ class Hold {
   // hundreds of messages wait for it, up to 10 s for room for one more. False when the process has
   // ended, or the time is over.
   bool signal() const;
+  // The other host is lost: opening the object again may succeed.
+  bool is_lost() const { return holder_ != nullptr && holder_->is_lost(); }
 
  private:
   void reset();

@@ -168,6 +168,7 @@ class FarHolder final : public sharing::Holder {
     return table_.signal(opening_) != 0;
   }
   void let_go(uint64_t /*opening*/) override { table_.let_go(opening_); }
+  bool is_lost() const override { return table_.is_lost(opening_) != 0; }
 
  private:
   const ferryx_fabric_table& table_;

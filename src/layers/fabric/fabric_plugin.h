@@ -121,6 +121,7 @@ typedef struct ferryx_fabric_table {
                const ferryx_fabric_request* request, ferryx_fabric_answer* answer,
                ferryx_fabric_opening** opening);
   void (*let_go)(ferryx_fabric_opening* opening);
+  int (*is_lost)(const ferryx_fabric_opening* opening);  // 1: its peer is
   // Does not wait. False (0) when the peer is lost.
   int (*signal)(ferryx_fabric_opening* opening);
   // Starts moving bytes; does not wait. Always ends with a call of `done`.

@@ -53,6 +53,27 @@ std::string Control::start(const ferryx_fabric_settings& settings, ferryx_fabric
   return wake_file_ < 0 ? "the system gives no descriptor" : "";
 }
 
+std::string Control::start_engine(const std::string& devices) {
+  filter_.begin();
+  std::string wrong = engine_.start(devices);
+  return wrong.empty() ? filter_.install(engine_.address()) : wrong;
+}
+
+std::string Control::admit(Line& line) {
+  StrangerFilter::Host host{};
+  std::copy(std::begin(line.place().address), std::end(line.place().address), host.begin());
+  std::string wrong = filter_.admit(host);
+  line.is_admitted = wrong.empty();
+  return wrong;
+}
+
+void Control::dismiss(Line& line) {
+  if (!std::exchange(line.is_admitted, false)) return;
+  StrangerFilter::Host host{};
+  std::copy(std::begin(line.place().address), std::end(line.place().address), host.begin());
+  filter_.dismiss(host);
+}
+
 void Control::wake() const {
   const uint64_t one = 1;
   static_cast<void>(!write(wake_file_, &one, sizeof one));
@@ -196,6 +217,7 @@ std::string Control::take_proof(Line& line) {
       .proof = secret_.prove(Secret::Role::kOwner, line.visitor_nonce, line.owner_nonce),
       .ucx_address = engine_.address()};
   line.set_stage(Line::Stage::kReady);
+  if (std::string wrong = admit(line); !wrong.empty()) return wrong;
   return line.send(Frame::kWelcome, write_welcome(welcome)) ? "" : "it has closed the connection";
 }
 
@@ -251,6 +273,7 @@ void Control::end(const LineRef& line, const std::string& why) {
     if (std::erase(lines_, line) == 0) return;
   }
   line->end(why);
+  dismiss(*line);
   if (line->peer() != nullptr) return engine_.lose(line->peer(), why);
   engine_.count_refused();
   services_.log(kWarn, ("fabric: refused " + line->name() + ": " + why).c_str());

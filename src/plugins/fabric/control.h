@@ -6,6 +6,7 @@
 #include "plugins/fabric/engine.h"
 #include "plugins/fabric/line.h"
 #include "plugins/fabric/secret.h"
+#include "plugins/fabric/stranger_filter.h"
 
 #include <poll.h>
 
@@ -24,6 +25,8 @@ class Control {
 
   // "" or what is wrong.
   std::string start(const ferryx_fabric_settings& settings, ferryx_fabric_place& own);
+  // Starts UCX, so that only hosts of peers reach its sockets. "" or what is wrong.
+  std::string start_engine(const std::string& devices);
   // Does not return.
   [[noreturn]] void run();
 
@@ -53,6 +56,9 @@ class Control {
   std::string take_ready(Line& line);
   std::string take_request(const LineRef& line);
   void end(const LineRef& line, const std::string& why);
+  // Lets the host connect to UCX, which connects in both directions. Before it knows our address.
+  std::string admit(Line& line);
+  void dismiss(Line& line);
   void wake() const;
 
   // The thread for jobs.
@@ -62,6 +68,7 @@ class Control {
   const ferryx_fabric_services& services_;
   const int64_t timeout_;  // nanoseconds
   Secret secret_;
+  StrangerFilter filter_;
   Socket listener_;
   int wake_file_ = -1;
   std::vector<pollfd> polled_;

@@ -49,12 +49,12 @@ bool Lent::map(int file, uint64_t offset, uint64_t length) {
 
 // ---- starting ----
 
-std::string Engine::start(const std::string& device) {
+std::string Engine::start(const std::string& devices) {
   ucp_config_t* config = nullptr;
   ucs_status_t status = ucp_config_read(nullptr, nullptr, &config);
   if (status != UCS_OK) return std::string("UCX reads no settings: ") + ucs_status_string(status);
   const bool is_free = std::getenv("UCX_NET_DEVICES") == nullptr;
-  if (is_free && !device.empty()) ucp_config_modify(config, "NET_DEVICES", device.c_str());
+  if (is_free && !devices.empty()) ucp_config_modify(config, "NET_DEVICES", devices.c_str());
   ucp_params_t parameters{};
   parameters.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_NAME;
   parameters.features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP;

@@ -28,8 +28,9 @@ class Engine {
  public:
   explicit Engine(const ferryx_fabric_services& services) : services_(services) {}
 
-  // "" or what is wrong. `device`: the only network device that UCX may use; "": all.
-  std::string start(const std::string& device);
+  // "" or what is wrong. `devices`: those that UCX may use, unless UCX_NET_DEVICES names
+  // others.
+  std::string start(const std::string& devices);
   const Bytes& address() const { return address_; }
 
   // ---- peers ----

@@ -6,12 +6,13 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 
 struct ferryx_fabric {
@@ -64,21 +65,25 @@ bool start_fabric_thread(ferryx_fabric& fabric, const char* name, Body body) {
   return true;
 }
 
-// The network device that UCX is bound to. Where there are RDMA devices, UCX chooses among all:
-// they have names of their own.
-std::string device_for(const ferryx_fabric_place& place) {
-  struct stat folder {};
-  const bool has_rdma = stat("/sys/class/infiniband", &folder) == 0;
-  return has_rdma && !is_loopback(place) ? "" : device_of(place);
+// The devices that UCX may use: that of the address, and those for RDMA, which have names of their
+// own.
+std::string devices_for(const ferryx_fabric_place& place) {
+  std::string names = device_of(place);
+  if (names.empty() && is_loopback(place)) names = "lo";
+  if (names.empty() || is_loopback(place)) return names;
+  std::error_code none;  // there is no such folder
+  for (const auto& entry : std::filesystem::directory_iterator("/sys/class/infiniband", none))
+    names += "," + entry.path().filename().string() + ":1";
+  return names;
 }
 
 std::string start_fabric(ferryx_fabric& fabric, const ferryx_fabric_settings& settings) {
   if (std::string wrong = fabric.control.start(settings, fabric.place); !wrong.empty()) {
     return wrong;
   }
-  std::string device = device_for(fabric.place);
-  if (device.empty() && is_loopback(fabric.place)) device = "lo";
-  if (std::string wrong = fabric.engine.start(device); !wrong.empty()) return wrong;
+  if (std::string wrong = fabric.control.start_engine(devices_for(fabric.place)); !wrong.empty()) {
+    return wrong;
+  }
   const bool runs =
       start_fabric_thread(fabric, "ferry-fabric", [](ferryx_fabric& of) { of.engine.run(); }) &&
       start_fabric_thread(fabric, "ferry-fab-jobs",
@@ -135,6 +140,10 @@ void fabric_let_go(ferryx_fabric_opening* opening) {
   own->fabric->control.let_go(own->peer, own->segment);
 }
 
+int fabric_is_lost(const ferryx_fabric_opening* opening) {
+  return opening->fabric->engine.loss_of(*opening->peer).empty() ? 0 : 1;
+}
+
 int fabric_signal(ferryx_fabric_opening* opening) {
   return opening->fabric->engine.signal(*opening) ? 1 : 0;
 }
@@ -170,6 +179,7 @@ constexpr ferryx_fabric_table kTable{.struct_size = sizeof(ferryx_fabric_table),
                                      .place = fabric_place,
                                      .visit = fabric_visit,
                                      .let_go = fabric_let_go,
+                                     .is_lost = fabric_is_lost,
                                      .signal = fabric_signal,
                                      .transfer = fabric_transfer,
                                      .fill = fabric_fill,

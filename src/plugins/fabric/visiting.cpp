@@ -48,7 +48,10 @@ Control::LineRef Control::connect(const ferryx_fabric_place& place, int64_t dead
   }
   auto line = std::make_shared<Line>(std::move(socket), place, Line::Stage::kReady);
   why = shake_hands(*line, deadline);
-  if (!why.empty()) return nullptr;
+  if (!why.empty()) {
+    dismiss(*line);
+    return nullptr;
+  }
   {
     const std::lock_guard lock(mutex_);
     if (is_closed_) {
@@ -104,8 +107,8 @@ std::string Control::shake_hands(Line& line, int64_t deadline) {
   if (!is_proven) return "it does not prove the secret";
   auto peer = std::make_shared<Peer>(engine_, line.name(),
                                      secret_.token(line.visitor_nonce, line.owner_nonce));
-  // The owner makes its endpoint first when it has ours: a message before that would be dropped.
-  std::string wrong = engine_.add(peer, welcome->ucx_address);
+  std::string wrong = admit(line);
+  if (wrong.empty()) wrong = engine_.add(peer, welcome->ucx_address);
   if (!wrong.empty()) return wrong;
   line.set_peer(peer);
   line.set_stage(Line::Stage::kOpen);

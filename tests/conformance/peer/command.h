@@ -60,5 +60,6 @@ struct Command {
 extern const Command kMemoryCommands[];
 extern const Command kSharingCommands[];
 extern const Command kOrderCommands[];
+extern const Command kCopyCommands[];
 
 }  // namespace peer

@@ -33,7 +33,7 @@ std::string hexadecimal(const std::vector<uint8_t>& bytes) {
 }
 
 const Command* find(const std::string& name) {
-  for (const Command* table : {kMemoryCommands, kSharingCommands, kOrderCommands}) {
+  for (const Command* table : {kMemoryCommands, kSharingCommands, kOrderCommands, kCopyCommands}) {
     for (; table->name != nullptr; ++table) {
       if (name == table->name) return table;
     }

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -31,7 +32,8 @@ std::string program() {
 }
 
 // Only functions that a child of a process with threads may call.
-[[noreturn]] void become(const char* path, int input, int output, char** environment) {
+[[noreturn]] void become(const char* path, int input, int output, int network, char** environment) {
+  if (network >= 0 && setns(network, CLONE_NEWNET) != 0) _exit(126);
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that crashes leaves nothing behind
   dup2(input, STDIN_FILENO);
   dup2(output, STDOUT_FILENO);
@@ -97,7 +99,10 @@ uint64_t Answer::number(size_t position) const {
   return ::testing::AssertionSuccess();
 }
 
-Peer::Peer(const std::vector<std::string>& environment) {
+Peer::Peer(const std::vector<std::string>& environment, const std::string& network) {
+  const std::string network_file = "/var/run/netns/" + network;
+  const int space = network.empty() ? -1 : open(network_file.c_str(), O_RDONLY | O_CLOEXEC);
+  EXPECT_TRUE(network.empty() || space >= 0) << "there is no network namespace " << network;
   int input[2] = {-1, -1};
   int output[2] = {-1, -1};
   EXPECT_EQ(0, pipe2(input, O_CLOEXEC));
@@ -105,8 +110,9 @@ Peer::Peer(const std::vector<std::string>& environment) {
   const std::string path = program();
   Environment variables(environment);
   pid_ = fork();
-  if (pid_ == 0) become(path.c_str(), input[0], output[1], variables.get());
+  if (pid_ == 0) become(path.c_str(), input[0], output[1], space, variables.get());
   EXPECT_GT(pid_, 0);
+  if (space >= 0) close(space);
   close(input[0]);
   close(output[1]);
   to_ = input[1];

@@ -45,8 +45,9 @@ class Peer {
   // The code of an answer that did not come.
   static constexpr aclError kNoAnswer = -1;
 
-  // Adds the variables to those of this process.
-  explicit Peer(const std::vector<std::string>& environment = {});
+  // Adds the variables to those of this process. `network`: the name of a network namespace in
+  // which it runs (ip netns); "": that of this process.
+  explicit Peer(const std::vector<std::string>& environment = {}, const std::string& network = "");
   // Ends the process and expects that it had nothing to complain about.
   ~Peer();
   Peer(const Peer&) = delete;
