@@ -130,7 +130,9 @@ class Engine {
   ucs_status_t take_put(Arrival& arrival);
   ucs_status_t take_put_packed(Arrival& arrival);
   void take_get(const Arrival& arrival);
-  void take_get_packed(const Arrival& arrival);
+  ucs_status_t take_get_packed(Arrival& arrival);
+  ucs_status_t receive_packed(Arrival& arrival, Message message);
+  void gather(const std::shared_ptr<Peer>& peer, const MessageHeader& header, View list);
   void take_fill(const Arrival& arrival);
   ucs_status_t take_data(Arrival& arrival);
   void take_done(const Arrival& arrival);

@@ -109,8 +109,7 @@ ucs_status_t Engine::take(Message message, Arrival& arrival) {
       take_get(arrival);
       break;
     case Message::kGetPacked:
-      take_get_packed(arrival);
-      break;
+      return take_get_packed(arrival);
     case Message::kFill:
       take_fill(arrival);
       break;
@@ -154,9 +153,12 @@ void Engine::end_receive(Receive& receive, bool is_good) {
     return finish_if_over(*receive.chunk);
   }
   if (!is_good || receive.peer->is_lost) return;
-  Outcome outcome = Outcome::kGood;
-  if (!receive.buffer.empty()) outcome = scatter(*receive.peer, receive.header, receive.buffer);
-  send_done(receive.peer, receive.header.request, outcome);
+  if (receive.message == Message::kGetPacked) {
+    return gather(receive.peer, receive.header, receive.buffer);
+  }
+  const bool is_packed = receive.message == Message::kPutPacked;
+  send_done(receive.peer, receive.header.request,
+            is_packed ? scatter(*receive.peer, receive.header, receive.buffer) : Outcome::kGood);
 }
 
 // ---- the owner ----
@@ -200,13 +202,7 @@ ucs_status_t Engine::take_put_packed(Arrival& arrival) {
     send_done(arrival.peer, header.request, Outcome::kMalformed);
     return UCS_OK;
   }
-  if (arrival.is_rendezvous) {
-    auto made =
-        std::make_unique<Receive>(Receive{.engine = *this, .peer = arrival.peer, .header = header});
-    made->buffer.resize(arrival.size);
-    uint8_t* const to = made->buffer.data();
-    return receive(arrival, to, std::move(made));
-  }
+  if (arrival.is_rendezvous) return receive_packed(arrival, Message::kPutPacked);
   send_done(arrival.peer, header.request, scatter(*arrival.peer, header, arrival.view()));
   return UCS_OK;
 }
@@ -246,23 +242,39 @@ void Engine::take_get(const Arrival& arrival) {
        header.size, {.kept = std::move(lent)});
 }
 
-void Engine::take_get_packed(const Arrival& arrival) {
+ucs_status_t Engine::take_get_packed(Arrival& arrival) {
   const MessageHeader& header = arrival.header;
-  const std::vector<Part> parts =
-      arrival.is_rendezvous ? std::vector<Part>() : parse_parts(header, arrival.view());
-  if (parts.empty() || arrival.size != parts.size() * kPartSize) {
-    return send_done(arrival.peer, header.request, Outcome::kMalformed);
+  if (header.value > kMostParts || arrival.size != header.value * kPartSize) {
+    send_done(arrival.peer, header.request, Outcome::kMalformed);
+    return UCS_OK;
   }
+  if (arrival.is_rendezvous) return receive_packed(arrival, Message::kGetPacked);
+  gather(arrival.peer, header, arrival.view());
+  return UCS_OK;
+}
+
+ucs_status_t Engine::receive_packed(Arrival& arrival, Message message) {
+  auto made = std::make_unique<Receive>(
+      Receive{.engine = *this, .peer = arrival.peer, .header = arrival.header, .message = message});
+  made->buffer.resize(arrival.size);
+  uint8_t* const to = made->buffer.data();
+  return receive(arrival, to, std::move(made));
+}
+
+// All parts are checked before the answer is sent.
+void Engine::gather(const std::shared_ptr<Peer>& peer, const MessageHeader& header, View list) {
+  const std::vector<Part> parts = parse_parts(header, list);
+  if (parts.empty()) return send_done(peer, header.request, Outcome::kMalformed);
   Bytes gathered(header.size);
   uint8_t* to = gathered.data();
   for (const Part& part : parts) {
     Outcome outcome{};
-    const auto lent = find_lent(*arrival.peer, part.segment, part.offset, part.size, outcome);
-    if (lent == nullptr) return send_done(arrival.peer, header.request, outcome);
+    const auto lent = find_lent(*peer, part.segment, part.offset, part.size, outcome);
+    if (lent == nullptr) return send_done(peer, header.request, outcome);
     std::memcpy(to, lent->memory + part.offset, part.size);
     to += part.size;
   }
-  send(arrival.peer, Message::kData, {.token = header.token, .request = header.request}, nullptr,
+  send(peer, Message::kData, {.token = header.token, .request = header.request}, nullptr,
        header.size, {.buffer = std::move(gathered)});
 }
 

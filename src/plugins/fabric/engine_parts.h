@@ -21,6 +21,7 @@ struct Engine::Receive {
   Engine& engine;
   std::shared_ptr<Peer> peer;
   MessageHeader header;
+  Message message = Message::kPut;
   Chunk* chunk = nullptr;        // of a request of this process that is being answered
   std::shared_ptr<Lent> kept{};  // whose memory is written
   Bytes buffer{};                // of a packed message
