@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,9 +32,16 @@ std::string program() {
   return (here.parent_path() / "ferry_peer").string();
 }
 
+// The network namespace, and /sys as it is seen there.
+bool enter(int network) {
+  return setns(network, CLONE_NEWNET) == 0 && unshare(CLONE_NEWNS) == 0 &&
+         mount("none", "/", nullptr, MS_SLAVE | MS_REC, nullptr) == 0 &&
+         umount2("/sys", MNT_DETACH) == 0 && mount("sysfs", "/sys", "sysfs", 0, nullptr) == 0;
+}
+
 // Only functions that a child of a process with threads may call.
 [[noreturn]] void become(const char* path, int input, int output, int network, char** environment) {
-  if (network >= 0 && setns(network, CLONE_NEWNET) != 0) _exit(126);
+  if (network >= 0 && !enter(network)) _exit(126);
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that crashes leaves nothing behind
   dup2(input, STDIN_FILENO);
   dup2(output, STDOUT_FILENO);
