@@ -29,6 +29,7 @@ OBJECTS = (
     "src/libferry_signals.so",
     "src/libferry_symbols.so",
     "src/libferry_trace.so",
+    "src/libferry_ucx.so",
     "tests/unit/ferry_unit",
 )
 TARGETS = {"lines": 95.0, "branches": 85.0}
