@@ -140,6 +140,7 @@ typedef struct ferryx_fabric_table {
 } ferryx_fabric_table;
 
 typedef const ferryx_fabric_table* (*ferryx_fabric_entry)(void);
-#define FERRYX_FABRIC_ENTRY "ferryx_fabric_plugin"
+// The name has the version of the interface.
+#define FERRYX_FABRIC_ENTRY "ferryx_fabric_plugin_1"
 
 }  // extern "C"

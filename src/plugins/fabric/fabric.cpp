@@ -190,7 +190,7 @@ constexpr ferryx_fabric_table kTable{.struct_size = sizeof(ferryx_fabric_table),
 }  // namespace
 }  // namespace ferry::fabric
 
-extern "C" __attribute__((visibility("default"))) const ferryx_fabric_table* ferryx_fabric_plugin(
+extern "C" __attribute__((visibility("default"))) const ferryx_fabric_table* ferryx_fabric_plugin_1(
     void) {
   return &ferry::fabric::kTable;
 }
