@@ -105,9 +105,10 @@ constexpr ferryx_fabric_services kServices{.struct_size = sizeof(ferryx_fabric_s
 
 // ---- loading ----
 
-// UCX reads these when it is loaded. Its handlers of SIGSEGV would come before those of this
-// library and of the program, and its hooks would patch malloc and mmap. It writes its log to
-// standard output; what it says of peers that end, the log of this library says, too.
+// UCX reads these when it is loaded and started. Its handlers of SIGSEGV would come before those of
+// this library and of the program, and its hooks would patch malloc and mmap. It writes its log to
+// standard output; what it says of peers that end, the log of this library says, too. A connection
+// that blocks would hold up all other peers: a host may be out of reach.
 class UcxSettings {
  public:
   UcxSettings() {
@@ -129,11 +130,9 @@ class UcxSettings {
     const char* value;
     bool is_ours = false;
   };
-  Setting settings_[5] = {{"UCX_HANDLE_ERRORS", "none"},
-                          {"UCX_MEM_MMAP_HOOK_MODE", "none"},
-                          {"UCX_MEM_MALLOC_HOOKS", "no"},
-                          {"UCX_LOG_FILE", "stderr"},
-                          {"UCX_LOG_LEVEL", "fatal"}};
+  Setting settings_[6] = {{"UCX_HANDLE_ERRORS", "none"},  {"UCX_MEM_MMAP_HOOK_MODE", "none"},
+                          {"UCX_MEM_MALLOC_HOOKS", "no"}, {"UCX_LOG_FILE", "stderr"},
+                          {"UCX_LOG_LEVEL", "fatal"},     {"UCX_TCP_CONN_NB", "y"}};
 };
 
 // The plugin lies beside this library, as all that are no backends.

@@ -59,19 +59,10 @@ std::string Control::start_engine(const std::string& devices) {
   return wrong.empty() ? filter_.install(engine_.address()) : wrong;
 }
 
-std::string Control::admit(Line& line) {
+std::string Control::admit(const Line& line) {
   StrangerFilter::Host host{};
   std::copy(std::begin(line.place().address), std::end(line.place().address), host.begin());
-  std::string wrong = filter_.admit(host);
-  line.is_admitted = wrong.empty();
-  return wrong;
-}
-
-void Control::dismiss(Line& line) {
-  if (!std::exchange(line.is_admitted, false)) return;
-  StrangerFilter::Host host{};
-  std::copy(std::begin(line.place().address), std::end(line.place().address), host.begin());
-  filter_.dismiss(host);
+  return filter_.admit(host);
 }
 
 void Control::wake() const {
@@ -273,7 +264,6 @@ void Control::end(const LineRef& line, const std::string& why) {
     if (std::erase(lines_, line) == 0) return;
   }
   line->end(why);
-  dismiss(*line);
   if (line->peer() != nullptr) return engine_.lose(line->peer(), why);
   engine_.count_refused();
   services_.log(kWarn, ("fabric: refused " + line->name() + ": " + why).c_str());

@@ -56,9 +56,10 @@ class Control {
   std::string take_ready(Line& line);
   std::string take_request(const LineRef& line);
   void end(const LineRef& line, const std::string& why);
-  // Lets the host connect to UCX, which connects in both directions. Before it knows our address.
-  std::string admit(Line& line);
-  void dismiss(Line& line);
+  // Lets the host of a peer connect to UCX, which connects in both directions. Before it knows our
+  // address. It stays admitted: UCX may connect again, and a connection that is dropped in silence
+  // keeps it waiting.
+  std::string admit(const Line& line);
   void wake() const;
 
   // The thread for jobs.

@@ -36,7 +36,6 @@ class Line {
 
   Nonce visitor_nonce{};
   Nonce owner_nonce{};
-  bool is_admitted = false;   // its host is, to the sockets of UCX
   int64_t deadline = 0;       // of the handshake
   int64_t pinged = 0;         // when the last ping was sent
   uint64_t last_segment = 0;  // of the thread for jobs

@@ -48,10 +48,7 @@ Control::LineRef Control::connect(const ferryx_fabric_place& place, int64_t dead
   }
   auto line = std::make_shared<Line>(std::move(socket), place, Line::Stage::kReady);
   why = shake_hands(*line, deadline);
-  if (!why.empty()) {
-    dismiss(*line);
-    return nullptr;
-  }
+  if (!why.empty()) return nullptr;
   {
     const std::lock_guard lock(mutex_);
     if (is_closed_) {
