@@ -107,8 +107,9 @@ constexpr ferryx_fabric_services kServices{.struct_size = sizeof(ferryx_fabric_s
 
 // UCX reads these when it is loaded and started. Its handlers of SIGSEGV would come before those of
 // this library and of the program, and its hooks would patch malloc and mmap. It writes its log to
-// standard output; what it says of peers that end, the log of this library says, too. A connection
-// that blocks would hold up all other peers: a host may be out of reach.
+// standard output; what it says of peers that end, the log of this library says, too. It connects
+// while it holds up all peers, so it must give up soon. (Connecting in the background, UCX 1.13
+// ends the process if a peer is lost meanwhile.)
 class UcxSettings {
  public:
   UcxSettings() {
@@ -132,7 +133,7 @@ class UcxSettings {
   };
   Setting settings_[6] = {{"UCX_HANDLE_ERRORS", "none"},  {"UCX_MEM_MMAP_HOOK_MODE", "none"},
                           {"UCX_MEM_MALLOC_HOOKS", "no"}, {"UCX_LOG_FILE", "stderr"},
-                          {"UCX_LOG_LEVEL", "fatal"},     {"UCX_TCP_CONN_NB", "y"}};
+                          {"UCX_LOG_LEVEL", "fatal"},     {"UCX_TCP_MAX_CONN_RETRIES", "1"}};
 };
 
 // The plugin lies beside this library, as all that are no backends.
