@@ -87,12 +87,12 @@ bool is_version_4(const StrangerFilter::Host& host) {
 }
 
 // Both families in one program: the version of a packet decides.
-std::vector<sock_filter> program_of(const std::map<StrangerFilter::Host, size_t>& hosts) {
+std::vector<sock_filter> program_of(const std::set<StrangerFilter::Host>& hosts) {
   constexpr uint32_t kSource4 = 12;
   constexpr uint32_t kSource6 = 8;
   std::vector<sock_filter> version_4{statement(BPF_LD | BPF_W | BPF_ABS, network_header(kSource4))};
   std::vector<sock_filter> version_6;
-  for (const auto& [host, count] : hosts) {
+  for (const StrangerFilter::Host& host : hosts) {
     if (is_version_4(host)) {
       version_4.push_back(unless_equal(word_of(host, 3), 1));
       version_4.push_back(kPass);
@@ -138,24 +138,14 @@ std::string StrangerFilter::install(std::span<const uint8_t> ucx_address) {
 
 std::string StrangerFilter::admit(const Host& host) {
   const std::lock_guard lock(mutex_);
-  std::map<Host, size_t> hosts = hosts_;
-  if (++hosts[host] == 1) {
-    std::string wrong = apply(hosts);
-    if (!wrong.empty()) return wrong;
-  }
-  hosts_ = std::move(hosts);
-  return {};
+  std::set<Host> hosts = hosts_;
+  if (!hosts.insert(host).second) return {};
+  std::string wrong = apply(hosts);
+  if (wrong.empty()) hosts_ = std::move(hosts);
+  return wrong;
 }
 
-void StrangerFilter::dismiss(const Host& host) {
-  const std::lock_guard lock(mutex_);
-  const auto found = hosts_.find(host);
-  if (found == hosts_.end() || --found->second != 0) return;
-  hosts_.erase(found);
-  static_cast<void>(apply(hosts_));  // a shorter program than the one that was accepted
-}
-
-std::string StrangerFilter::apply(const std::map<Host, size_t>& hosts) const {
+std::string StrangerFilter::apply(const std::set<Host>& hosts) const {
   std::vector<sock_filter> program = program_of(hosts);
   if (program.size() > BPF_MAXINSNS) return "too many hosts for the filter of UCX's sockets";
   const sock_fprog filter{static_cast<uint16_t>(program.size()), program.data()};

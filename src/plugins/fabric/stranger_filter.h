@@ -10,7 +10,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <mutex>
 #include <set>
 #include <span>
@@ -32,20 +31,18 @@ class StrangerFilter {
   // or what is wrong.
   std::string install(std::span<const uint8_t> ucx_address);
 
-  // Packets of this host pass, until as many calls of dismiss(). Connections that exist stay as
-  // they are. "" or what is wrong; then nothing has changed.
+  // Packets of this host pass from now on. "" or what is wrong; then nothing has changed.
   std::string admit(const Host& host);
-  void dismiss(const Host& host);
 
   size_t sockets() const { return sockets_.size(); }
 
  private:
-  std::string apply(const std::map<Host, size_t>& hosts) const;
+  std::string apply(const std::set<Host>& hosts) const;
 
   std::set<uint64_t> others_;  // inodes
   std::vector<int> sockets_;   // UCX's; it owns them and keeps them as long as its worker
   std::mutex mutex_;           // guards hosts_ and which filter is attached
-  std::map<Host, size_t> hosts_;
+  std::set<Host> hosts_;
 };
 
 }  // namespace ferry::fabric

@@ -106,25 +106,6 @@ TEST(StrangerFilter, OnlyAdmittedHostsConnect) {
   EXPECT_TRUE(stranger.is_made(kLongMs));
 }
 
-TEST(StrangerFilter, ADismissedHostIsAStrangerAgain) {
-  StrangerFilter filter;
-  filter.begin();
-  const Listening listening;
-  ASSERT_EQ(filter.install(listening.address()), "");
-  for (int i = 0; i < 2; ++i)
-    ASSERT_EQ(filter.admit(host_of("127.0.0.3")), "");
-  ASSERT_EQ(filter.admit(host_of("127.0.0.2")), "");
-  filter.dismiss(host_of("127.0.0.3"));
-  const Connecting first("127.0.0.3", listening.port());
-  EXPECT_TRUE(first.is_made(kLongMs)) << "it was admitted twice";
-  filter.dismiss(host_of("127.0.0.3"));
-  filter.dismiss(host_of("127.0.0.3"));  // once too often
-  const Connecting second("127.0.0.3", listening.port());
-  const Connecting other("127.0.0.2", listening.port());
-  EXPECT_TRUE(other.is_made(kLongMs));
-  EXPECT_FALSE(second.is_made(0));
-}
-
 TEST(StrangerFilter, SocketsOfTheProgramAreLeftAlone) {
   const Listening before;
   StrangerFilter filter;
