@@ -37,6 +37,11 @@ class Engine {
 
   // Makes the endpoint. "" or what is wrong.
   std::string add(const std::shared_ptr<Peer>& peer, const Bytes& ucx_address);
+  // Waits until messages go to the peer and come back. UCX connects with the first message, and
+  // UCX 1.13 ends the process if a peer is lost meanwhile: so it connects here, before there is
+  // work for it. After the peer has answered a request of the control connection. "" or what is
+  // wrong.
+  std::string connect(const std::shared_ptr<Peer>& peer, int64_t deadline);
   // All its requests fail, and what it had open is closed. Again: nothing.
   void lose(const std::shared_ptr<Peer>& peer, const std::string& why);
   // False when the peer is lost: then the object was closed.

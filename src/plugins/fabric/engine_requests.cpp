@@ -9,6 +9,8 @@
 namespace ferry::fabric {
 namespace {
 
+constexpr int64_t kLossTime = 10'000'000;  // nanoseconds between looks at a peer that is being lost
+
 bool is_put(Message message) {
   return message == Message::kPut || message == Message::kPutPacked;
 }
@@ -73,6 +75,33 @@ void Engine::fill(const ferryx_fabric_opening& opening, uint64_t offset, uint64_
   Lock lock(mutex_);
   start_transfer(std::move(made), std::move(chunks));
   unlock_and_tell(lock);
+}
+
+// Asks for no bytes of a segment that there is not: any answer will do.
+std::string Engine::connect(const std::shared_ptr<Peer>& peer, int64_t deadline) {
+  struct Answer {
+    uint32_t is_there = 0;  // changed atomically
+    int code = 0;
+    std::string text;
+  };
+  Answer answer;
+  const ferryx_fabric_opening nothing{.peer = peer, .segment = 0, .size = 0, .fabric = nullptr};
+  fill(
+      nothing, 0, 0, 0, 1,
+      [](void* argument, int code, const char* text) {
+        Answer& told = *static_cast<Answer*>(argument);
+        told.code = code;
+        told.text = text;
+        __atomic_store_n(&told.is_there, 1u, __ATOMIC_RELEASE);
+      },
+      &answer);
+  drive(answer.is_there, deadline - now());
+  if (__atomic_load_n(&answer.is_there, __ATOMIC_ACQUIRE) == 0) {
+    lose(peer, "UCX cannot reach it in time");
+    while (__atomic_load_n(&answer.is_there, __ATOMIC_ACQUIRE) == 0)
+      drive(answer.is_there, kLossTime);
+  }
+  return answer.code == FERRYX_FABRIC_LOST ? answer.text : "";
 }
 
 // The transfer itself counts as one chunk until all are queued, so that it does not end before.

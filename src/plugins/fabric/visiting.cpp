@@ -14,7 +14,8 @@ std::string Control::visit(const ferryx_fabric_place& place, const ferryx_fabric
   const int64_t deadline = now() + timeout_;
   LineRef line = find(place);
   std::string why;
-  if (line == nullptr) line = connect(place, deadline, why);
+  const bool is_new = line == nullptr;
+  if (is_new) line = connect(place, deadline, why);
   if (line == nullptr) return why;
   const uint64_t number = line->expect();
   const OpenFrame frame{.id = number,
@@ -26,7 +27,7 @@ std::string Control::visit(const ferryx_fabric_place& place, const ferryx_fabric
   line->send(Frame::kOpen, write_open(frame));
   if (!line->await(number, deadline, opened, why)) return why;
   peer = line->peer();
-  return "";
+  return is_new ? engine_.connect(peer, deadline) : "";
 }
 
 Control::LineRef Control::find(const ferryx_fabric_place& place) const {
