@@ -4,6 +4,9 @@
 
 #include "bench/client.h"
 #include "bench/cuda/suite.h"
+#include "bench/fabric/link.h"
+#include "bench/fabric/local_secret.h"
+#include "bench/fabric/peer.h"
 #include "bench/plot.h"
 #include "bench/question.h"
 #include "bench/report.h"
@@ -19,6 +22,7 @@
 #include <exception>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 
@@ -56,7 +60,8 @@ void write_file(std::ofstream& file, const std::string& path, const std::string&
 
 bool is_wanted(const Options& options, const std::string& question) {
   const std::vector<std::string>& names = options.questions;
-  return names.empty() || std::find(names.begin(), names.end(), question) != names.end();
+  return (names.empty() && question != kFabricQuestion) ||
+         std::find(names.begin(), names.end(), question) != names.end();
 }
 
 // Throws when a requested question does not apply to this kind of device.
@@ -99,6 +104,14 @@ std::vector<Row> ask_all(const Suite& suite, const Options& options, const Setup
   return rows;
 }
 
+// The peer is a child that must be started before this process uses the library, or a process
+// elsewhere.
+std::unique_ptr<fabric::Link> find_peer(const Options& options) {
+  if (!is_wanted(options, kFabricQuestion)) return nullptr;
+  return options.is_local ? std::make_unique<fabric::Link>()
+                          : std::make_unique<fabric::Link>(options.peer);
+}
+
 std::string subtitle_of(const Machine& machine) {
   return machine.device.empty() ? fmt::format("Ferry {} on {} cores of {}", ferryVersion(),
                                               machine.cores, machine.processor)
@@ -114,6 +127,9 @@ int run_or_throw(const Options& options) {
       is_wanted(options, "check") ? start_check_children() : CheckChildren();
   const std::unique_ptr<PingPong> ping_pong =
       is_wanted(options, "memory") ? std::make_unique<PingPong>() : nullptr;
+  std::optional<fabric::LocalSecret> secret;
+  if (options.is_local) secret.emplace();
+  const std::unique_ptr<fabric::Link> link = find_peer(options);
   const Session session;
   if (!options.plot_path.empty() && !has_batch_copies()) {
     throw std::runtime_error("--plot: this product has no batch copies (207000)");
@@ -128,6 +144,7 @@ int run_or_throw(const Options& options) {
                     idle,
                     children,
                     ping_pong.get(),
+                    link.get(),
                     {},
                     show_progress};
   const Machine machine = describe_machine(suite.device);
@@ -158,6 +175,7 @@ int run_or_throw(const Options& options) {
 
 int run(const Options& options) {
   try {
+    if (!options.listen.empty()) fabric::listen_for_benchmarks(options.listen);
     return run_or_throw(options);
   } catch (const std::exception& error) {
     show_progress("");

@@ -9,9 +9,11 @@
 namespace ferry::bench {
 
 /// All question names. Which of them apply depends on the kind of device.
-constexpr const char* kQuestionNames[] = {"latency", "bandwidth", "batch",   "pageable",
-                                          "growth",  "memory",    "streams", "capture",
-                                          "check",   "trace",     "predict", "descriptor"};
+constexpr const char* kQuestionNames[] = {"latency", "bandwidth",  "batch",   "pageable", "growth",
+                                          "memory",  "streams",    "capture", "check",    "trace",
+                                          "predict", "descriptor", "fabric"};
+/// The question that needs a peer, and is asked only by name.
+constexpr const char* kFabricQuestion = "fabric";
 
 enum class Effort { kFull, kQuick };
 enum class OnMiss { kReport, kFail };
@@ -22,7 +24,11 @@ struct Options {
   OnMiss on_miss = OnMiss::kReport;
   std::string json_path;  // "-": standard output, instead of the tables
   std::string plot_path;
-  std::string command;  // as the user typed it; stored in the JSON
+  // Of the question `fabric`; at most one of the three is set, and exactly one when it is asked.
+  std::string peer;       // where a peer listens
+  std::string listen;     // be a peer, and measure nothing
+  bool is_local = false;  // start a peer on this machine
+  std::string command;    // as the user typed it; stored in the JSON
 };
 
 /// Measures and prints. Returns the exit code: 1 when a byte was wrong, a call failed, a file could

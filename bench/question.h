@@ -16,6 +16,10 @@
 
 namespace ferry::bench {
 
+namespace fabric {
+class Link;
+}
+
 /// The first runs without the checker, the others with it.
 using CheckChildren = std::vector<std::unique_ptr<MeasuringChild>>;
 /// Must be called before this process uses the library.
@@ -29,6 +33,7 @@ struct Setup {
   double idle_mebibytes;                // resident memory of an idle runtime; negative: unknown
   const CheckChildren& check_children;  // empty when no requested question needs them
   PingPong* ping_pong;                  // nullptr likewise
+  fabric::Link* fabric;                 // nullptr likewise
   std::function<void(const Row&)> add;
   std::function<void(const std::string&)> show_progress;
 };

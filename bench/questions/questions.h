@@ -17,6 +17,8 @@ void ask_capture(const Setup& setup);
 void ask_check(const Setup& setup);
 void ask_trace(const Setup& setup);
 void ask_predict(const Setup& setup);
+/// Requires setup.fabric.
+void ask_fabric(const Setup& setup);
 
 /// Loop, batch and raw copies over block sizes and counts, host to device.
 Sweep sweep(const Setup& setup);

@@ -20,7 +20,8 @@ Suite cpu_suite() {
        {"capture", "recorded work runs again", ask_capture},
        {"check", "copies under the checker, by its schedule", ask_check},
        {"trace", "what a trace adds to copies", ask_trace},
-       {"predict", "predicted with a profile, and measured", ask_predict}},
+       {"predict", "predicted with a profile, and measured", ask_predict},
+       {"fabric", "memory of another host, against raw UCX; out: to the peer", ask_fabric}},
       sweep,
   };
 }

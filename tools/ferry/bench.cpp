@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -34,13 +35,15 @@ constexpr const char* kBenchFooter =
     "  trace      what does recording add to a copy?\n"
     "  predict    does ferry replay --on predict what ferry replay measures?\n"
     "  descriptor are copies inside a GPU as fast by descriptor, and row by row?\n"
-    "CPU devices answer all but the last, GPUs all but growth, streams,\n"
-    "check, trace and predict.\n"
+    "  fabric     is memory of another host as fast as UCX itself? (only by name)\n"
+    "CPU devices answer all but descriptor, GPUs all but growth, streams, check,\n"
+    "trace, predict and fabric.\n"
     "\n"
     "How to read it: every line is measured against a baseline in the same run, in\n"
     "turns, round by round: memcpy and non-temporal stores on one and on all cores,\n"
     "or PoCL where OpenCL is installed; for a GPU one large copy, a loop of\n"
-    "cudaMemcpyAsync, and cudaMemcpyBatchAsync. The ratio is the median over the\n"
+    "cudaMemcpyAsync, and cudaMemcpyBatchAsync; for memory of another host loops of\n"
+    "UCX's own calls. The ratio is the median over the\n"
     "rounds, the spread half the interquartile distance. Run it on an idle machine; a\n"
     "spread of more than 5 % means that it is not idle. Every byte is compared.\n"
     "\n"
@@ -54,6 +57,9 @@ constexpr const char* kBenchFooter =
     "  ferry bench latency --threads 1          with one copy thread\n"
     "  ferry bench --profile cpu.json           what replays are predicted with\n"
     "  ferry bench --devices cuda --check       the first GPU, in less than a minute\n"
+    "  ferry bench fabric --local               two processes of this machine\n"
+    "  ferry bench fabric --listen 10.0.0.2     on one host, and on the other:\n"
+    "  ferry bench fabric --peer 10.0.0.2       two hosts\n"
     "\n"
     "Exit code: 0; 1 when a byte was wrong, a call failed, or, with --check, a target\n"
     "was missed; 2 wrong usage.";
@@ -112,6 +118,33 @@ int write_profile(const std::string& path) {
   return kExitSuccess;
 }
 
+void add_fabric_options(CLI::App& command, bench::Options& options) {
+  CLI::Option* local =
+      command.add_flag("--local", options.is_local, "fabric: start the peer on this machine");
+  CLI::Option* peer =
+      command
+          .add_option("--peer", options.peer, "fabric: measure with the peer that listens there")
+          ->type_name("HOST[:PORT]")
+          ->excludes(local);
+  command
+      .add_option("--listen", options.listen,
+                  "fabric: be that peer, until interrupted; answers whoever connects")
+      ->type_name("HOST[:PORT]")
+      ->excludes(local)
+      ->excludes(peer);
+}
+
+// "" when the options of the question fabric fit the questions.
+std::string wrong_fabric_options(const bench::Options& options) {
+  const std::vector<std::string>& names = options.questions;
+  const bool is_asked =
+      std::find(names.begin(), names.end(), bench::kFabricQuestion) != names.end();
+  const bool has_option = options.is_local || !options.peer.empty() || !options.listen.empty();
+  if (is_asked && !has_option) return "fabric needs a peer: --local, --peer HOST or --listen HOST";
+  if (has_option && !is_asked) return "--local, --peer and --listen belong to the question fabric";
+  return {};
+}
+
 }  // namespace
 
 Command add_bench(CLI::App& app) {
@@ -141,6 +174,7 @@ Command add_bench(CLI::App& app) {
       ->add_option("--profile", options->profile_path,
                    "Instead of all this, write what device 0 can do, for ferry replay --on")
       ->type_name("FILE");
+  add_fabric_options(*command, options->bench);
   options->settings.add_to(*command);
   command->footer(kBenchFooter);
   return {command, [command, options] {
@@ -148,6 +182,11 @@ Command add_bench(CLI::App& app) {
             if (refused != kExitSuccess) return refused;
             if (!options->profile_path.empty()) return write_profile(options->profile_path);
             bench::Options& bench = options->bench;
+            const std::string wrong = wrong_fabric_options(bench);
+            if (!wrong.empty()) {
+              complain(kBenchName, wrong);
+              return kExitUsage;
+            }
             bench.effort = options->is_quick ? bench::Effort::kQuick : bench::Effort::kFull;
             bench.on_miss = options->wants_check ? bench::OnMiss::kFail : bench::OnMiss::kReport;
             bench.command = command_text(*command, *options);
