@@ -16,7 +16,7 @@ PACKAGING_PACKAGES=(dpkg-dev file)
 CONTAINER_PACKAGES=(debootstrap)
 PYTHON_PACKAGES=(python3-dev python3-venv)
 # From PyPI, into .venv: needed to build and test the Python modules.
-PYTHON_TOOLS=(nanobind scikit-build-core numpy pytest mypy ruff)
+PYTHON_TOOLS=(nanobind scikit-build-core numpy pytest mypy ruff simpy)
 
 # Prints the time since the start, so that a long run shows where the time goes.
 say() { printf '\033[1m==>\033[0m %d:%02d %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$*" | if [ -t 1 ]; then cat; else sed 's/\x1b\[[0-9]*m//g'; fi; }
