@@ -17,14 +17,15 @@ from fabric_simulation import formulas, model
 from fabric_simulation.costs import MIB, Costs, from_bench
 from fabric_simulation.plot import Line, Panel, document
 
-# Filled in from a run of `ferry bench fabric --local`.
+# Raw UCX 1.13 over TCP and loopback between two processes on two cores (AMD EPYC) that other work shared, so
+# where possible these are CPU times. Measure your own network: --bench.
 MEASURED = Costs(
-    bandwidth=1e9,
-    message=2e-6,
-    latency=5e-6,
-    connect_own=1e-3,
-    connect_other=1e-3,
-    connection_bytes=65536,
+    bandwidth=3.1e9,  # 64 MiB messages take 0.32 s of CPU time per GB on the sender, 0.25 s on the receiver
+    message=0.96e-6,  # CPU time of the receiver per 64-byte put
+    latency=3.5e-6,  # a ping-pong took 10.8 us; less two messages each way
+    connect_own=0.41e-3,  # the fastest of six runs took 0.82 ms
+    connect_other=0.41e-3,
+    connection_bytes=334,  # heap; buffers of sockets in the kernel are not counted
     key_bytes=12,
 )
 HOSTS = [2, 16, 128, 1024]

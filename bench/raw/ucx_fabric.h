@@ -16,7 +16,7 @@ namespace ferry::bench {
 /// What one more connection to the same peer takes.
 struct ConnectionCost {
   double seconds;  // from its creation to the answer to its first message
-  double bytes;    // resident memory of this process
+  double bytes;    // of this process's heap; the kernel's buffers are not counted
 };
 
 /// One side: a block of memory that the other side may access. Used by one thread at a time. Calls

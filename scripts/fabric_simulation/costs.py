@@ -47,7 +47,7 @@ def from_bench(path: pathlib.Path) -> Costs:
             raise SystemExit(f'{path}: "{what}" has no number')
         return float(number)
 
-    message = value("a 64-byte put among many") * 1e-6
+    message = value("a 64-byte put among many, CPU") * 1e-6
     turn = value("notify, ping-pong") * 1e-6
     connection = value("a connection") * 1e-6
     return Costs(

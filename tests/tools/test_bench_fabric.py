@@ -10,7 +10,7 @@ import threading
 from support import FERRY, ToolTest, environment, ferry, main
 
 COPIES = ["1M, out", "256 x 4K, out", "64 B, out, and wait", "1M, in", "256 x 4K, in", "64 B, in, and wait"]
-FACTS = ["a 64-byte put among many", "a connection", "a remote key"]
+FACTS = ["a 64-byte put among many, CPU", "a connection", "a remote key"]
 
 
 class BenchFabric(ToolTest):

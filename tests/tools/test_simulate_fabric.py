@@ -126,7 +126,7 @@ class Program(unittest.TestCase):
         values = {
             "64M, out": 2.0,
             "64M, in": 1.0,
-            "a 64-byte put among many": 2.0,
+            "a 64-byte put among many, CPU": 2.0,
             "notify, ping-pong": 30.0,
             "a connection": 1000.0,
             "memory of a connection": 64.0,

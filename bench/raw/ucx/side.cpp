@@ -4,14 +4,14 @@
 
 #include "bench/raw/ucx/progress.h"
 
+#include <malloc.h>
 #include <poll.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <new>
 #include <stdexcept>
 
@@ -43,12 +43,11 @@ ucp_context_h open_context(const char* network_device) {
   return context;
 }
 
-size_t resident_bytes() {
-  std::ifstream file("/proc/self/statm");
-  size_t total = 0;
-  size_t resident = 0;
-  file >> total >> resident;
-  return resident * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+// What this process has allocated; pages of freed memory that stay resident would hide what a
+// connection takes.
+size_t allocated_bytes() {
+  const struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
 }
 
 }  // namespace
@@ -257,7 +256,7 @@ void Side::wait_for_answer() {
 ConnectionCost Side::open_connections(size_t count) {
   using Clock = std::chrono::steady_clock;
   ping();
-  const size_t before = resident_bytes();
+  const size_t before = allocated_bytes();
   const auto start = Clock::now();
   std::vector<ucp_ep_h> endpoints;
   for (size_t i = 0; i < count; ++i) {
@@ -269,7 +268,7 @@ ConnectionCost Side::open_connections(size_t count) {
     wait_for_answer();
   }
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  const size_t after = resident_bytes();
+  const size_t after = allocated_bytes();
   for (const ucp_ep_h endpoint : endpoints)
     close_endpoint(endpoint);
   const double times = static_cast<double>(count);
