@@ -22,14 +22,20 @@ if [ $# -lt 1 ] || [ ! -x "$1/decode" ] || [ ! -x "$1/prefill" ]; then
   usage >&2
   exit 2
 fi
-folder=$1
+folder=$(cd "$1" && pwd)
 shift
 
-# The second time this script runs as the root of a user namespace with a network of its own.
+# UCX looks for network devices in /sys, which shows those of the namespace in which it was mounted.
+mount_own_sys='mount -t sysfs none /sys'
+
+# The second time this script runs in a network namespace of its own, as its root.
 if [ "$mode" = namespaces ] && [ -z "${INSIDE_NAMESPACE:-}" ]; then
   command -v ip >/dev/null || exit 77
-  unshare --user --map-root-user --net true 2>/dev/null || exit 77
-  INSIDE_NAMESPACE=1 exec unshare --user --map-root-user --net "$0" --namespaces "$folder" "$@"
+  new_namespace=(unshare --net --mount)
+  [ "$(id -u)" -eq 0 ] || new_namespace+=(--user --map-root-user)
+  "${new_namespace[@]}" sh -c "$mount_own_sys" 2>/dev/null || exit 77
+  # shellcheck disable=SC2016  # the inner shell expands them
+  INSIDE_NAMESPACE=1 exec "${new_namespace[@]}" sh -c "$mount_own_sys"'; exec "$0" --namespaces "$@"' "$0" "$folder" "$@"
 fi
 
 work=$(mktemp -d)
@@ -63,18 +69,21 @@ start_decode() {
 
 # A second network namespace, joined to this one by a cable. A process holds it.
 make_second_namespace() {
-  exec 4< <(exec unshare --net sh -c 'echo ready; exec sleep 600')
+  exec 4< <(exec unshare --net --mount sh -c "$mount_own_sys && echo ready; exec sleep 600")
   local holder=$! line
   started+=("$holder")
-  read -r line <&4 || exit 77
+  read -r line <&4 || exit 77  # ready
   ip link add ferry0 type veth peer name ferry1 netns "$holder" || exit 77
   ip address add 10.83.0.1/24 dev ferry0
   ip link set ferry0 up
   ip link set lo up
-  in_second=(nsenter --target "$holder" --net)
+  in_second=(nsenter --target "$holder" --net --mount)
   "${in_second[@]}" ip address add 10.83.0.2/24 dev ferry1
   "${in_second[@]}" ip link set ferry1 up
   "${in_second[@]}" ip link set lo up
+  # The kernel takes up to a second until a cable that was plugged in counts, and UCX ignores it before.
+  until grep -q up /sys/class/net/ferry0/operstate; do :; done
+  until "${in_second[@]}" grep -q up /sys/class/net/ferry1/operstate; do :; done
 }
 
 in_decode=()
@@ -97,7 +106,7 @@ esac
 
 start_decode "$@"
 code=0
-"${in_prefill[@]}" "$folder/prefill" --connect "$address" || code=$?
+"${in_prefill[@]}" "$folder/prefill" --connect "$address" || { code=$? && kill "$decode"; }
 cat <&3
-wait "$decode" || code=$?
+wait "$decode" || [ "$code" -ne 0 ] || code=$?
 exit "$code"
