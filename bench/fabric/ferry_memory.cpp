@@ -2,10 +2,7 @@
 // Plain AscendCL calls, as any client would make them.
 #include "bench/fabric/ferry_memory.h"
 
-#include "ferry/ferry.h"
-
 #include <cstring>
-#include <string_view>
 
 namespace ferry::bench::fabric {
 namespace {
@@ -14,14 +11,6 @@ constexpr uint64_t kForEverybody = 1;        // ACL_RT_VMM_EXPORT_FLAG_DISABLE_P
 constexpr uint64_t kNotifyForEverybody = 2;  // no list of processes either
 
 }  // namespace
-
-bool has_fabric() {
-  ferryVariable variable{};
-  for (size_t i = 0; ferryGetVariable(i, &variable) == ACL_SUCCESS; ++i) {
-    if (std::string_view(variable.name) == "FERRY_FABRIC") return true;
-  }
-  return false;
-}
 
 FabricMemory::FabricMemory() {
   const aclrtPhysicalMemProp properties{ACL_MEM_HANDLE_TYPE_NONE,

@@ -8,9 +8,6 @@
 
 namespace ferry::bench::fabric {
 
-/// True when the library can use memory of other hosts: it knows the variable FERRY_FABRIC.
-bool has_fabric();
-
 /// Device memory of kPoolBytes, made here or imported, and mapped.
 class FabricMemory {
  public:

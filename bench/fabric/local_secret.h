@@ -7,9 +7,9 @@
 
 namespace ferry::bench::fabric {
 
-/// Sets FERRY_FABRIC for this process and its children: over loopback, also between processes of
-/// one host. Does nothing when the variable is set already, or the library does not know it. The
-/// file is removed with this object.
+/// Sets FERRY_FABRIC for this process and its children, unless it is set: over loopback, also
+/// between processes of one host. Must be made before this process uses the library, which reads
+/// the variable once. The file is removed with this object.
 class LocalSecret {
  public:
   LocalSecret();

@@ -14,6 +14,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,11 +28,12 @@ using fabric::Pool;
 using fabric::Shape;
 
 // Why there are no numbers of Ferry; "" when there are.
-std::string why_raw_only() {
-  if (!fabric::has_fabric()) return "this library cannot use memory of other hosts";
-  if (std::getenv("FERRY_FABRIC") == nullptr)
-    return "FERRY_FABRIC is not set, here and for the peer";
-  return {};
+std::string why_raw_only(const Link& link) {
+  const char* const value = std::getenv("FERRY_FABRIC");
+  if (value == nullptr) return "FERRY_FABRIC is not set, here and for the peer";
+  // Processes of one host would share the memory instead.
+  const bool is_always = std::string_view(value).find(",always") != std::string_view::npos;
+  return is_always || !link.is_local() ? "" : "FERRY_FABRIC is set, but without \"always\"";
 }
 
 // Everything that one run of the question uses.
@@ -261,7 +263,7 @@ void ask_fabric(const Setup& setup) {
   Link& link = *setup.fabric;
   UcxFabric& raw = link.raw();
   std::optional<FerryEnd> ferry;
-  const std::string raw_only = why_raw_only();
+  const std::string raw_only = why_raw_only(link);
   if (raw_only.empty()) ferry.emplace(link);
   Ground ground{setup, link, raw, ferry ? &*ferry : nullptr, raw_only};
   for (const bool is_out : {true, false}) {
