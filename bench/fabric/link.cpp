@@ -155,7 +155,9 @@ void FerryEnd::ping() {
   ++turns_;
   others_notify_.record(stream_);
   own_notify_.wait(stream_);
-  stream_.synchronize();
+  // A peer whose side has failed does not answer.
+  constexpr int32_t kPatienceMs = 20000;
+  check(aclrtSynchronizeStreamWithTimeout(stream_.handle(), kPatienceMs));
 }
 
 void FerryEnd::play_until(uint64_t queued) {

@@ -63,11 +63,12 @@ class Answerer {
   Answerer(const SharedNotify& own, const SharedNotify& others)
       : own_(own), others_(others), thread_([this] { run(); }) {}
   ~Answerer() {
+    if (!thread_.joinable()) return;
+    // The other side has ended in the middle of a round: nobody will play the turns that are
+    // queued.
     static_cast<void>(stop());
-    // Turns are left when the other side has ended in the middle of a round.
-    if (!is_over_.load(std::memory_order_acquire)) {
-      static_cast<void>(aclrtStreamAbort(stream_.handle()));
-    }
+    is_aborted_.store(true, std::memory_order_release);
+    static_cast<void>(aclrtStreamAbort(stream_.handle()));
     thread_.join();
   }
   Answerer(const Answerer&) = delete;
@@ -79,6 +80,8 @@ class Answerer {
     is_stopped_ = true;
     return turns_;
   }
+  /// Until all of them have been.
+  void wait() { thread_.join(); }
 
  private:
   static constexpr size_t kAhead = 8;
@@ -107,15 +110,15 @@ class Answerer {
       }
     } catch (const std::exception& error) {
       // The other side then waits in vain and says so.
+      if (is_aborted_.load(std::memory_order_acquire)) return;
       std::fprintf(stderr, "ferry bench: the peer's notifies: %s\n", error.what());
     }
-    is_over_.store(true, std::memory_order_release);
   }
 
   const SharedNotify& own_;
   const SharedNotify& others_;
   const Stream stream_;
-  std::atomic<bool> is_over_{false};
+  std::atomic<bool> is_aborted_{false};
   std::mutex mutex_;  // guards the two members below
   uint64_t turns_ = 0;
   bool is_stopped_ = false;
@@ -147,6 +150,7 @@ class Peer {
         return {};
       case Ask::kAnswerNotifies:
         if (!memory_) throw std::runtime_error("Ferry's side is not open");
+        if (answerer_) answerer_->wait();
         answerer_.emplace(*own_notify_, *others_notify_);
         return {};
       case Ask::kStopNotifies:
