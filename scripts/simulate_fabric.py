@@ -66,7 +66,7 @@ def seconds_text(seconds: float) -> str:
 
 def bytes_text(count: float) -> str:
     for unit, size in (("GiB", MIB << 10), ("MiB", MIB), ("KiB", 1 << 10)):
-        if count >= size:
+        if count >= 0.99 * size:  # three digits cannot say 1020
             return f"{count / size:.3g} {unit}"
     return f"{count:.0f} B"
 

@@ -48,7 +48,7 @@ class ClosedForms(unittest.TestCase):
     def test_a_copy_alone(self):
         for costs in (
             COSTS,
-            with_(bandwidth=1e12),  # the progress threads are slower than the links
+            with_(bandwidth=1e12, window=64),  # the progress threads are slower than the links
             with_(chunk=4096, window=64),
         ):
             for chunks in (1, 2, 64):
