@@ -195,18 +195,26 @@ class Peer {
     return {reinterpret_cast<const char*>(&card), sizeof card};
   }
 
-  // Ferry's memory is a device's: its contents travel through host memory.
+  // Ferry's memory is a device's: its contents travel through host memory, block by block.
   void fill(const Request& request) {
     const Layout layout = layout_of(request.shape);
     if (request.pool == Pool::kRaw) return fill_blocks(layout, request.seed, raw().memory());
     fill_blocks(layout, request.seed, image());
-    check(aclrtMemcpy(exported(), kPoolBytes, image(), kPoolBytes, ACL_MEMCPY_HOST_TO_DEVICE));
+    const size_t bytes = layout.block_bytes;
+    for (const size_t offset : layout.from) {
+      check(aclrtMemcpy(exported() + offset, bytes, image() + offset, bytes,
+                        ACL_MEMCPY_HOST_TO_DEVICE));
+    }
   }
 
   void verify(const Request& request) {
     const Layout layout = layout_of(request.shape);
     if (request.pool == Pool::kRaw) return verify_blocks(layout, request.seed, raw().memory());
-    check(aclrtMemcpy(image(), kPoolBytes, exported(), kPoolBytes, ACL_MEMCPY_DEVICE_TO_HOST));
+    const size_t bytes = layout.block_bytes;
+    for (const size_t offset : layout.to) {
+      check(aclrtMemcpy(image() + offset, bytes, exported() + offset, bytes,
+                        ACL_MEMCPY_DEVICE_TO_HOST));
+    }
     verify_blocks(layout, request.seed, image());
   }
 
