@@ -41,6 +41,7 @@ std::string describe(Visit result) {
       return "unknown";
     case Visit::Outcome::kRefused:
       return "refused " + std::to_string(result.code) + " " + result.text;
+    case Visit::Outcome::kForeign:
     case Visit::Outcome::kUnreachable:
       return "unreachable " + result.text;
   }
