@@ -17,6 +17,11 @@ struct Lane {
   uint64_t thread = 0;
 };
 
+struct RangeText {
+  std::string name;
+  std::string domain;
+};
+
 class JsonFormat : public Format {
  public:
   explicit JsonFormat(Bytes& bytes) : text_(bytes) {}
@@ -51,7 +56,7 @@ class JsonFormat : public Format {
   void range(const ferryx_trace_event& event);
   void range_end(const ferryx_trace_event& event, bool is_begin);
   void instant(const ferryx_trace_event& event);
-  void domain(const ferryx_trace_event& event);
+  void domain(std::string_view domain);
 
   JsonText text_;
   uint64_t process_ = 0;
@@ -59,7 +64,7 @@ class JsonFormat : public Format {
   std::unordered_set<int32_t> named_devices_;
   std::unordered_set<uint64_t> named_streams_;
   uint64_t last_stream_ = UINT64_MAX;  // of named_streams_: most events repeat it
-  std::unordered_map<uint64_t, std::string> open_ranges_;
+  std::unordered_map<uint64_t, RangeText> open_ranges_;
 };
 
 Lane JsonFormat::lane_of(const ferryx_trace_event& event) const {
@@ -305,33 +310,33 @@ void JsonFormat::memory(const ferryx_trace_event& event) {
 }
 
 // Closes `args` of a range or mark.
-void JsonFormat::domain(const ferryx_trace_event& event) {
+void JsonFormat::domain(std::string_view domain) {
   JsonMembers args(text_);
-  if (!or_empty(event.domain).empty()) args.text("domain", event.domain);
+  if (!domain.empty()) args.text("domain", domain);
   args.close();
 }
 
 void JsonFormat::range(const ferryx_trace_event& event) {
   slice(event, "range", or_empty(event.name));
-  domain(event);
+  domain(or_empty(event.domain));
   close();
 }
 
 void JsonFormat::range_end(const ferryx_trace_event& event, bool is_begin) {
-  // Viewers want the name at both ends.
-  std::string name(or_empty(event.name));
+  // Viewers want the texts at both ends.
+  RangeText text{std::string(or_empty(event.name)), std::string(or_empty(event.domain))};
   if (is_begin) {
-    open_ranges_.insert_or_assign(range_of(event), name);
+    open_ranges_.insert_or_assign(range_of(event), text);
   } else {
     const auto open = open_ranges_.find(range_of(event));
     if (open == open_ranges_.end()) return;  // its begin did not fit the ring
-    if (name.empty()) name = std::move(open->second);
+    text = std::move(open->second);
     open_ranges_.erase(open);
   }
-  head(is_begin ? "b" : "e", "range", name, lane_of(event));
+  head(is_begin ? "b" : "e", "range", text.name, lane_of(event));
   at(is_begin ? event.begin : event.end);
   text_.raw(",\"id\":").address(range_of(event)).raw(",\"args\":");
-  domain(event);
+  domain(text.domain);
   close();
 }
 
@@ -346,7 +351,7 @@ void JsonFormat::instant(const ferryx_trace_event& event) {
     args.text("text", or_empty(event.text));
     args.close();
   } else {
-    domain(event);
+    domain(or_empty(event.domain));
   }
   close();
 }
