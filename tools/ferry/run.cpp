@@ -99,8 +99,9 @@ std::vector<std::string> given_options(const CLI::App& command) {
     const std::string name = option->get_name(false, false);
     if (option->count() == 0 || option->get_group() == kRepeatGroup) continue;
     for (const std::string& value : option->results()) {
+      words.push_back(name);
       const bool has_value = option->get_items_expected_max() != 0 && !value.empty();
-      words.push_back(has_value ? name + "=" + value : name);
+      if (has_value) words.back().append("=").append(value);
     }
   }
   return words;

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// NOLINTBEGIN(readability-identifier-naming): names of C, as in ferry/backend.h
 extern "C" {
 
 #define FERRYX_FABRIC_ABI 1
@@ -74,6 +75,14 @@ typedef struct ferryx_fabric_piece {
   uint32_t is_unsure;  // 1: the local memory may be inaccessible, so move_bytes copies it
 } ferryx_fabric_piece;
 
+// Bytes of a segment that get a value of 1 or 4 bytes, as ferryx_fill.
+typedef struct ferryx_fabric_filling {
+  uint64_t offset;
+  uint64_t size;
+  uint32_t value;
+  uint32_t width;
+} ferryx_fabric_filling;
+
 typedef enum ferryx_fabric_direction {
   FERRYX_FABRIC_PUT = 0,
   FERRYX_FABRIC_GET = 1
@@ -127,9 +136,9 @@ typedef struct ferryx_fabric_table {
   // Starts moving bytes; does not wait. Always ends with a call of `done`.
   void (*transfer)(ferryx_fabric* fabric, uint32_t direction, const ferryx_fabric_piece* pieces,
                    size_t count, ferryx_fabric_done done, void* argument);
-  // Fills bytes of a segment with a value of 1 or 4 bytes, as ferryx_fill; ends as transfer().
-  void (*fill)(ferryx_fabric_opening* opening, uint64_t offset, uint64_t size, uint32_t value,
-               uint32_t width, ferryx_fabric_done done, void* argument);
+  // Ends as transfer().
+  void (*fill)(ferryx_fabric_opening* opening, const ferryx_fabric_filling* filling,
+               ferryx_fabric_done done, void* argument);
   // Makes progress on the calling thread until the number, which `done` changes atomically, is not
   // 0, or the time is over. For threads that wait for a transfer.
   void (*drive)(ferryx_fabric* fabric, const uint32_t* until, uint64_t nanoseconds);
@@ -144,3 +153,4 @@ typedef const ferryx_fabric_table* (*ferryx_fabric_entry)(void);
 #define FERRYX_FABRIC_ENTRY "ferryx_fabric_plugin_1"
 
 }  // extern "C"
+// NOLINTEND(readability-identifier-naming)

@@ -153,7 +153,9 @@ void Job::fill(const ferryx_fill& fill) {
   const Fabric& fabric = *Fabric::instance();
   for (const RemoteSpan& span : spans_) {
     begin_part();
-    fabric.table().fill(span.mapping->opening, span.offset, span.size, fill.value, fill.width, done,
+    const ferryx_fabric_filling filling{
+        .offset = span.offset, .size = span.size, .value = fill.value, .width = fill.width};
+    fabric.table().fill(span.mapping->opening, &filling, done,
                         new std::shared_ptr<Job>(shared_from_this()));
   }
   end_part();

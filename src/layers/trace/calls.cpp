@@ -63,8 +63,10 @@ void RecordedCall::end() noexcept {
 namespace {
 
 // `Keep(call), code` notes the code of a function that returns one, and passes it on. For all other
-// types, void included, it is the comma of the language.
+// types, void included, it is the comma of the language. The constructor tells compilers that the
+// left side is there for a reason.
 struct Keep {
+  explicit Keep(RecordedCall& of_call) : call(of_call) {}
   RecordedCall& call;
 };
 template <class T>

@@ -202,7 +202,10 @@ void Session::run() {
     }
     bool is_any = round();
     // Spans are looked at one round later.
-    if (is_asked || end_reason != nullptr) is_any |= round() | round();
+    if (is_asked || end_reason != nullptr) {
+      is_any |= round();
+      is_any |= round();
+    }
     try {
       if (is_any || had_some_ || is_asked) put_in_file(is_asked);
     } catch (const std::bad_alloc&) {

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// NOLINTBEGIN(readability-identifier-naming): names of C, as in ferry/backend.h
 extern "C" {
 
 // One event. Texts are NULL when they do not apply; they and the arrays are valid during the call.
@@ -152,6 +153,7 @@ typedef struct ferryx_trace_formats {
 typedef const ferryx_trace_formats* (*ferryx_trace_entry)(void);
 
 }  // extern "C"
+// NOLINTEND(readability-identifier-naming)
 
 // The number changes with the interface.
 #define FERRYX_TRACE_ENTRY "ferryx_trace_formats_1"

@@ -55,8 +55,8 @@ class Engine {
 
   void transfer(uint32_t direction, const ferryx_fabric_piece* pieces, size_t count,
                 ferryx_fabric_done done, void* argument);
-  void fill(const ferryx_fabric_opening& opening, uint64_t offset, uint64_t size, uint32_t value,
-            uint32_t width, ferryx_fabric_done done, void* argument);
+  void fill(const ferryx_fabric_opening& opening, const ferryx_fabric_filling& filling,
+            ferryx_fabric_done done, void* argument);
   bool signal(const ferryx_fabric_opening& opening);
 
   // ---- threads ----

@@ -57,8 +57,8 @@ void Engine::transfer(uint32_t direction, const ferryx_fabric_piece* pieces, siz
   unlock_and_tell(lock);
 }
 
-void Engine::fill(const ferryx_fabric_opening& opening, uint64_t offset, uint64_t size,
-                  uint32_t value, uint32_t width, ferryx_fabric_done done, void* argument) {
+void Engine::fill(const ferryx_fabric_opening& opening, const ferryx_fabric_filling& filling,
+                  ferryx_fabric_done done, void* argument) {
   auto made = std::make_unique<Transfer>();
   made->done = done;
   made->argument = argument;
@@ -68,10 +68,10 @@ void Engine::fill(const ferryx_fabric_opening& opening, uint64_t offset, uint64_
   chunk.peer = opening.peer;
   chunk.message = Message::kFill;
   chunk.segment = opening.segment;
-  chunk.offset = offset;
-  chunk.size = size;
-  chunk.value = value;
-  chunk.width = width;
+  chunk.offset = filling.offset;
+  chunk.size = filling.size;
+  chunk.value = filling.value;
+  chunk.width = filling.width;
   Lock lock(mutex_);
   start_transfer(std::move(made), std::move(chunks));
   unlock_and_tell(lock);
@@ -87,7 +87,7 @@ std::string Engine::connect(const std::shared_ptr<Peer>& peer, int64_t deadline)
   Answer answer;
   const ferryx_fabric_opening nothing{.peer = peer, .segment = 0, .size = 0, .fabric = nullptr};
   fill(
-      nothing, 0, 0, 0, 1,
+      nothing, {.offset = 0, .size = 0, .value = 0, .width = 1},
       [](void* argument, int code, const char* text) {
         Answer& told = *static_cast<Answer*>(argument);
         told.code = code;

@@ -153,9 +153,9 @@ void fabric_transfer(ferryx_fabric* fabric, uint32_t direction, const ferryx_fab
   fabric->engine.transfer(direction, pieces, count, done, argument);
 }
 
-void fabric_fill(ferryx_fabric_opening* opening, uint64_t offset, uint64_t size, uint32_t value,
-                 uint32_t width, ferryx_fabric_done done, void* argument) {
-  opening->fabric->engine.fill(*opening, offset, size, value, width, done, argument);
+void fabric_fill(ferryx_fabric_opening* opening, const ferryx_fabric_filling* filling,
+                 ferryx_fabric_done done, void* argument) {
+  opening->fabric->engine.fill(*opening, *filling, done, argument);
 }
 
 void fabric_drive(ferryx_fabric* fabric, const uint32_t* until, uint64_t nanoseconds) {

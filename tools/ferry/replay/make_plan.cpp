@@ -110,12 +110,14 @@ void put_runs_in_order(std::vector<Candidate>& candidates) {
   }
   for (const auto& [run, places] : runs) {
     std::vector<Candidate> works;
+    works.reserve(places.size());
     for (const size_t place : places)
       works.push_back(candidates[place]);
     std::ranges::stable_sort(works, {}, [](const Candidate& each) {
       return each.work->kind == Kind::kRecord ? each.work->begin : each.work->end;
     });
     std::vector<int64_t> times;
+    times.reserve(works.size());
     for (const Candidate& each : works)
       times.push_back(each.begin);
     std::ranges::sort(times);

@@ -351,7 +351,8 @@ void measure_all(const ProfileSettings& wanted, Profile& profile) {
   measure_lanes(settings, profile);
   points.measure_cross();
   OverlapMeasurement overlaps(settings, std::min(settings.largest_footprint, uint64_t{32} << 20));
-  for (const uint64_t size : {1 << 10, 16 << 10, 128 << 10, 1 << 20, 4 << 20}) {
+  for (const uint64_t kibibytes : {1U, 16U, 128U, 1024U, 4096U}) {
+    const uint64_t size = kibibytes << 10;
     if (size <= settings.largest_footprint / 4) profile.overlaps.push_back(overlaps.measure(size));
   }
 }

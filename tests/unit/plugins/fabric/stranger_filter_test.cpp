@@ -50,8 +50,8 @@ class Listening {
  public:
   Listening() : socket_(AF_INET) {
     const sockaddr_in address = version_4("127.0.0.1", 0);
-    bind(socket_.file(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
-    listen(socket_.file(), 100);
+    EXPECT_EQ(bind(socket_.file(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    EXPECT_EQ(listen(socket_.file(), 100), 0);
     sockaddr_in own{};
     socklen_t length = sizeof own;
     getsockname(socket_.file(), reinterpret_cast<sockaddr*>(&own), &length);
@@ -76,8 +76,10 @@ class Connecting {
   Connecting(const char* host, uint16_t port) : socket_(AF_INET, SOCK_NONBLOCK) {
     const sockaddr_in own = version_4(host, 0);
     const sockaddr_in other = version_4("127.0.0.1", port);
-    bind(socket_.file(), reinterpret_cast<const sockaddr*>(&own), sizeof own);
-    connect(socket_.file(), reinterpret_cast<const sockaddr*>(&other), sizeof other);
+    EXPECT_EQ(bind(socket_.file(), reinterpret_cast<const sockaddr*>(&own), sizeof own), 0);
+    // It does not wait: is_made() says how it ends.
+    static_cast<void>(
+        connect(socket_.file(), reinterpret_cast<const sockaddr*>(&other), sizeof other));
   }
   bool is_made(int milliseconds) const {
     pollfd entry{.fd = socket_.file(), .events = POLLOUT, .revents = 0};
