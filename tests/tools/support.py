@@ -34,6 +34,7 @@ PYTHON = sys.executable
 TIMEOUT_S = 120
 
 # A sanitized library needs a sanitized program around it; these tests load it into others.
+SANITIZE = [f"-fsanitize={os.environ['TOOLS_SANITIZE']}"] if IS_SANITIZED else []
 plain_builds_only = unittest.skipIf(IS_SANITIZED, "the library is sanitized")
 needs_cmake = unittest.skipIf(shutil.which(CMAKE) is None, "cmake is not here")
 

@@ -64,6 +64,7 @@ def without_numbers(text):
 
 
 class Readme(ToolTest):
+    @plain_builds_only
     def test_error_text(self):
         sample = block_with("aclrtMemcpyAsync: stream is")
         done = run(PYTHON, "-c", WRONG_CONTEXT, LIBRARY, FERRY_DEVICES="cpu:2")

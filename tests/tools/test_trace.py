@@ -7,7 +7,7 @@ import gzip
 import json
 import signal
 
-from support import CC, HERE, LIBRARY, SOURCE, ToolTest, environment, ferry, main, run
+from support import CC, HERE, LIBRARY, SANITIZE, SOURCE, ToolTest, environment, ferry, main, plain_builds_only, run
 
 # Of traced.c, in the order of submission: kind, direction, bytes, memory.
 COPIES = [
@@ -32,7 +32,7 @@ class TraceTest(ToolTest):
         cls.file = cls.folder / "out.json"
         cls.traced = cls.folder / "traced"
         done = run(
-            CC, "-o", cls.traced, f"-I{SOURCE / 'include'}", HERE / "programs/traced.c", LIBRARY, "-pthread",
+            CC, *SANITIZE, "-o", cls.traced, f"-I{SOURCE / 'include'}", HERE / "programs/traced.c", LIBRARY, "-pthread",
             f"-Wl,-rpath,{LIBRARY.rpartition('/')[0]}",
         )  # fmt: skip
         if done.code != 0:
@@ -213,6 +213,7 @@ class TraceTest(ToolTest):
             self.assertIn(rule, checked.err)
         self.assertEqual(bool(findings), "ferry: error:" in checked.err or "ferry: note:" in checked.err)
 
+    @plain_builds_only
     def test_a_leak_is_an_instant(self):
         leaky = self.build(CC, "leaky", f"-I{SOURCE / 'include'}", HERE / "programs/leaky.c", LIBRARY)
         done = ferry("run", "--check", "--trace", self.file, "--", leaky)
@@ -244,6 +245,7 @@ class TraceTest(ToolTest):
         works = self.works(self.record("unfinished", FERRY_SCHEDULE="lazy"))
         self.assertEqual([(w["args"]["unfinished"], w["dur"]) for w in works], [(True, 0)])
 
+    @plain_builds_only
     def test_a_child_does_not_write_to_the_file(self):
         events = self.record("fork")
         self.check(events)
@@ -281,6 +283,7 @@ class TraceTest(ToolTest):
             self.assert_complaint(done, str(self.file), "another", "%p")
             self.assertEqual(self.file.read_text(), "mine")
 
+    @plain_builds_only
     def test_asking_makes_no_file(self):
         path = self.folder / "none.json"
         self.assert_code(ferry("env", FERRY_TRACE=str(path)), 0)
