@@ -123,15 +123,16 @@ about() {
 
 # build PRESET [TARGET]: configures if needed, then builds what has changed.
 build() {
-  local preset=$1 target=${2:-all}
+  local preset=$1 target=("${@:2}")
   configure "$preset"
-  local built=build/$preset/.built-$target seconds=${FIRST_BUILD[$preset:$target]:-}
+  local built=build/$preset/.built-${target[*]} seconds=${FIRST_BUILD[$preset:${target[*]}]:-}
   if [ -n "$seconds" ] && [ ! -e "$built" ]; then
     say "building $preset for the first time: $(about "$seconds") on $(nproc) cores"
   else
     say "building $preset"
   fi
-  NINJA_STATUS='[%f/%t, %e s] ' cmake --build --preset "$preset" --target "$target" \
-    || die "cmake --build --preset $preset --target $target failed"
+  # Without a target it builds those of the preset.
+  NINJA_STATUS='[%f/%t, %e s] ' cmake --build --preset "$preset" ${target:+--target "${target[@]}"} \
+    || die "cmake --build --preset $preset ${target:+--target ${target[*]} }failed"
   touch "$built"
 }

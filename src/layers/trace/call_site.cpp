@@ -51,6 +51,8 @@ const CodeRange& own_code() {
   return range;
 }
 
+#if !defined(__aarch64__) || defined(FERRY_FRAMES_VARY)
+
 // The first frame outside of this library, above the frame with this return address.
 struct Walk {
   uintptr_t first = 0;
@@ -75,6 +77,8 @@ Walk find_site(uintptr_t first) {
   _Unwind_Backtrace(visit, &walk);
   return walk;
 }
+
+#endif
 
 #if defined(__x86_64__) && !defined(FERRY_FRAMES_VARY)
 
