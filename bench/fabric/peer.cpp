@@ -109,7 +109,7 @@ class Answerer {
         queue_turn(ends);
       }
     } catch (const std::exception& error) {
-      // The other side then waits in vain and says so.
+      // The other side reports it: its wait times out.
       if (is_aborted_.load(std::memory_order_acquire)) return;
       std::fprintf(stderr, "ferry bench: the peer's notifies: %s\n", error.what());
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of this process that transfers are using. Who frees or unmaps it waits for them.
+// Memory of this process that transfers are using. Freeing or unmapping it waits for them.
 #pragma once
 
 #include <atomic>

@@ -110,6 +110,7 @@ TEST_F(FabricFailures, KillsAtRandomMomentsLeaveNothingBehind) {
       visitor.send("copy_async", "far", 0, "device", 0, kBytes, ACL_MEMCPY_DEVICE_TO_DEVICE,
                    "stream");
     }
+    // Orders nothing: it only varies how far the copies are when the process is killed.
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 20'000));
     victim.kill();
     if (is_owner_killed) {
