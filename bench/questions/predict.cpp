@@ -110,9 +110,9 @@ class PlanMaker {
 };
 
 // A plan, its memory, and its times in the order of the rounds.
-class Case {
+class ReplayedCase {
  public:
-  Case(std::string name, Plan plan)
+  ReplayedCase(std::string name, Plan plan)
       : name_(std::move(name)), plan_(std::move(plan)), runner_(plan_, memory_) {
     require_well(memory_.allocate(plan_));
     require_well(memory_.fill());
@@ -159,7 +159,7 @@ Row row_of(const std::string& what, const std::string& unit, double measured, do
   return row;
 }
 
-Row time_row(const Case& one) {
+Row time_row(const ReplayedCase& one) {
   constexpr double kMicrosecond = 1e3;
   Row row = row_of(one.name(), "us per replay", median(one.measured()) / kMicrosecond,
                    median(one.predicted()) / kMicrosecond);
@@ -169,7 +169,7 @@ Row time_row(const Case& one) {
 }
 
 // How many times as fast the second case is.
-Row gain_row(const std::string& what, const Case& loop, const Case& batch) {
+Row gain_row(const std::string& what, const ReplayedCase& loop, const ReplayedCase& batch) {
   return row_of(what, "times", ratio_of(loop.measured(), batch.measured()).median,
                 ratio_of(loop.predicted(), batch.predicted()).median);
 }
@@ -181,13 +181,14 @@ void ask_predict(const Setup& setup) {
   const std::vector<uint64_t> sizes =
       is_quick ? std::vector<uint64_t>{4 << 10}
                : std::vector<uint64_t>{4 << 10, 64 << 10, 512 << 10, 4 << 20};
-  std::vector<std::unique_ptr<Case>> cases;  // three per size
+  std::vector<std::unique_ptr<ReplayedCase>> cases;  // three per size
   for (const uint64_t size : sizes) {
     const std::string text = block_text(size);
-    cases.push_back(std::make_unique<Case>("loop of " + text, PlanMaker(size).loop()));
+    cases.push_back(std::make_unique<ReplayedCase>("loop of " + text, PlanMaker(size).loop()));
     if (has_batch_copies())
-      cases.push_back(std::make_unique<Case>("batch of " + text, PlanMaker(size).batch()));
-    cases.push_back(std::make_unique<Case>("two streams, " + text, PlanMaker(size).pipeline()));
+      cases.push_back(std::make_unique<ReplayedCase>("batch of " + text, PlanMaker(size).batch()));
+    cases.push_back(
+        std::make_unique<ReplayedCase>("two streams, " + text, PlanMaker(size).pipeline()));
   }
   tools::replay::ProfileSettings settings;
   settings.only_pinned = true;
@@ -198,10 +199,10 @@ void ask_predict(const Setup& setup) {
     setup.show_progress(fmt::format("round {} of {}", round + 1, rounds));
     Profile profile;
     require_well(measure_profile(settings, profile));
-    for (const std::unique_ptr<Case>& one : cases)
+    for (const std::unique_ptr<ReplayedCase>& one : cases)
       one->take_turn(profile, is_quick ? 1 : 9);
   }
-  for (const std::unique_ptr<Case>& one : cases)
+  for (const std::unique_ptr<ReplayedCase>& one : cases)
     setup.add(time_row(*one));
   for (size_t i = 0; has_batch_copies() && i < sizes.size(); ++i) {
     setup.add(

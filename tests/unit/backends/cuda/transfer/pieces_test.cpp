@@ -9,13 +9,13 @@
 namespace ferry::cuda {
 namespace {
 
-constexpr uint64_t kHost = uint64_t{1} << 40;
-constexpr uint64_t kDevice = uint64_t{1} << 44;
+constexpr uint64_t kSource = uint64_t{1} << 40;
+constexpr uint64_t kTarget = uint64_t{1} << 44;
 
 ferryx_copy to_device(uint64_t at, uint64_t size) {
   ferryx_copy item{};
-  item.dst_storage = reinterpret_cast<void*>(kDevice + at);
-  item.src_storage = reinterpret_cast<void*>(kHost + at);
+  item.dst_storage = reinterpret_cast<void*>(kTarget + at);
+  item.src_storage = reinterpret_cast<void*>(kSource + at);
   item.size = size;
   return item;
 }
