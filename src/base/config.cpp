@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <limits>
 
 namespace ferry {
@@ -14,6 +15,7 @@ namespace {
 
 constexpr uint32_t kMaxThreads = 256;
 constexpr std::string_view kOurs = "FERRY_";
+constexpr const char* kVisibleDevices = "ASCEND_RT_VISIBLE_DEVICES";
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -304,7 +306,7 @@ constexpr Parser kParsers[] = {
     {{"FERRY_PLUGINS", "absolute paths, with : between them",
       "folders in which backends are searched for before the library's own folder"},
      parse_plugins},
-    {{"ASCEND_RT_VISIBLE_DEVICES", "a comma list of device numbers",
+    {{kVisibleDevices, "a comma list of device numbers",
       "which of these devices the program sees, and in which order"},
      parse_visible},
     {{"FERRY_MEMORY", "[shared:]8G, 512M, 64K or bytes",
@@ -487,9 +489,21 @@ void refuse_config(Problem problem) {
   process_config().problems.push_back(*problem);
 }
 
+Problem read_visible_devices(std::optional<std::vector<uint32_t>>& visible) {
+  visible.reset();
+  const char* const value = std::getenv(kVisibleDevices);
+  if (value == nullptr) return {};
+  Config parsed;
+  const Wrong wrong = parse_visible(value, parsed);
+  visible = std::move(parsed.visible_devices);
+  if (wrong.detail[0] == '\0') return {};
+  return std::make_unique<Error>(kVisibleDevices, Value::quoted(value), wrong.detail,
+                                 wrong.allowed);
+}
+
 Problem wrong_visible_device(uint32_t index, size_t count) {
   const std::string allowed = "0 to " + std::to_string(count - 1);
-  return std::make_unique<Error>("ASCEND_RT_VISIBLE_DEVICES", Value(index).after(" names device "),
+  return std::make_unique<Error>(kVisibleDevices, Value(index).after(" names device "),
                                  ", allowed is ", allowed);
 }
 

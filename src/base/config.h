@@ -107,6 +107,10 @@ const Config& config();
 // Call before the configuration is used.
 void refuse_config(Problem problem);
 
+// ASCEND_RT_VISIBLE_DEVICES as it is now. Programs set it until the first call that needs a device,
+// after calls that need none; the other variables are read once, by the first call.
+Problem read_visible_devices(std::optional<std::vector<uint32_t>>& visible);
+
 // ASCEND_RT_VISIBLE_DEVICES names a device that is not among `count`.
 Problem wrong_visible_device(uint32_t index, size_t count);
 

@@ -19,6 +19,8 @@
 #include <cstring>
 #include <mutex>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 namespace ferry {
 namespace {
@@ -106,13 +108,15 @@ Status fail_in_child() {
 }
 
 // Which of `count` devices the program sees.
-Problem pick_visible(const Config& config, size_t count, std::vector<uint32_t>& picked) {
-  if (!config.visible_devices.has_value()) {
+Problem pick_visible(size_t count, std::vector<uint32_t>& picked) {
+  std::optional<std::vector<uint32_t>> visible;
+  if (Problem wrong = read_visible_devices(visible)) return wrong;
+  if (!visible.has_value()) {
     picked.resize(count);
     std::iota(picked.begin(), picked.end(), 0u);
     return {};
   }
-  picked = *config.visible_devices;
+  picked = std::move(*visible);
   for (const uint32_t index : picked) {
     if (index >= count) return wrong_visible_device(index, count);
   }
@@ -180,7 +184,7 @@ Problem Runtime::open(const ferryx_runtime& services) {
   if (Problem wrong = open_backends(config(), services, sources)) return wrong;
   logical_device_count_ = static_cast<uint32_t>(sources.size());
   std::vector<uint32_t> picked;
-  if (Problem wrong = pick_visible(config(), sources.size(), picked)) return wrong;
+  if (Problem wrong = pick_visible(sources.size(), picked)) return wrong;
   std::vector<std::unique_ptr<Device>> devices;
   for (const uint32_t index : picked) {
     const Device::Identity identity{.id = static_cast<int32_t>(devices.size()),

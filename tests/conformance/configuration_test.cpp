@@ -355,6 +355,33 @@ FERRY_PROCESS_TEST(VisibleDevices, HidesTheOthers, "FERRY_DEVICES=cpu:4",
   EXPECT_FAILS_WITH(ACL_ERROR_RT_INVALID_DEVICEID, aclrtSetDevice(2));
 }
 
+// Frameworks call functions that need no device when they are imported, before the program chooses.
+FERRY_PROCESS_TEST(VisibleDevices, MayBeSetUntilADeviceIsNeeded, "FERRY_DEVICES=cpu:4",
+                   "ASCEND_RT_VISIBLE_DEVICES=0,1,2") {
+  EXPECT_OK(aclInit(nullptr));
+  EXPECT_OK(aclrtSetSysParamOpt(ACL_OPT_DETERMINISTIC, 0));
+  EXPECT_NE(nullptr, aclrtGetSocName());
+  ASSERT_EQ(0, setenv("ASCEND_RT_VISIBLE_DEVICES", "3,1", 1));
+  EXPECT_EQ(2u, device_count());
+  ASSERT_EQ(0, setenv("ASCEND_RT_VISIBLE_DEVICES", "0", 1));
+  EXPECT_EQ(2u, device_count());
+}
+
+FERRY_PROCESS_TEST(VisibleDevices, MayBeUnsetUntilADeviceIsNeeded, "FERRY_DEVICES=cpu:4",
+                   "ASCEND_RT_VISIBLE_DEVICES=0") {
+  EXPECT_OK(aclInit(nullptr));
+  ASSERT_EQ(0, unsetenv("ASCEND_RT_VISIBLE_DEVICES"));
+  EXPECT_EQ(4u, device_count());
+}
+
+FERRY_PROCESS_TEST(VisibleDevices, IsRefusedWhenItIsSetLateAndWrong, "FERRY_DEVICES=cpu:2") {
+  EXPECT_OK(aclInit(nullptr));
+  ASSERT_EQ(0, setenv("ASCEND_RT_VISIBLE_DEVICES", "1,x", 1));
+  uint32_t count = 7;
+  EXPECT_EQ(ACL_ERROR_RT_DEV_SETUP_ERROR, aclrtGetDeviceCount(&count));
+  EXPECT_TRUE(names(recent_text(), {"ASCEND_RT_VISIBLE_DEVICES", "1,x", "comma list"}));
+}
+
 FERRY_PROCESS_TEST(VisibleDevices, RefusesNumbersOutOfRange, "FERRY_DEVICES=cpu:2",
                    "ASCEND_RT_VISIBLE_DEVICES=0,2") {
   EXPECT_EQ(ACL_ERROR_INVALID_PARAM, aclInit(nullptr));
