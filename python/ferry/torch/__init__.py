@@ -9,8 +9,9 @@ operators: the CPU's, executed as work on the current stream of the device.
 tensor([0, 2, 4])
 """
 
-from . import _libraries
+from . import _libraries, _versions
 
+_versions.check()
 _libraries.load()
 
 from . import _install  # noqa: E402  # imports torch, which imports torch_npu, which needs the libraries

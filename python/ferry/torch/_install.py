@@ -10,7 +10,7 @@ from typing import Any
 import torch
 import torch_npu
 
-from . import _atb_operators, _blocks, _distributed
+from . import _atb_operators, _blocks, _distributed, _marks
 from ._copies import Copy, empty, to_copy
 from ._libraries import IS_CHECKED
 from ._npu_operators import KEPT, ON_HOST, OPERATORS, missing
@@ -125,24 +125,10 @@ def _install_npu_operators() -> None:
                 library.impl(short, ours or missing(short), key, allow_override=True)
 
 
-# What the module was tested with. torch has get_kernel and the names of keys used here since then.
-_RELEASES = ("2.9.", "2.10.", "2.11.", "2.12.")
-
-
-def _check_versions() -> None:
-    for module in (torch, torch_npu):
-        if not str(module.__version__).startswith(_RELEASES):
-            raise ImportError(
-                f"{module.__name__} {module.__version__} is installed; "
-                f"ferry.torch needs torch and torch_npu {' or '.join(f'{one}*' for one in _RELEASES)}"
-            )
-
-
 def install() -> None:
     """Once per process."""
     if _libraries:
         return
-    _check_versions()
     import_module("torch._meta_registrations")  # more operators know the shapes of their results
 
     library = torch.library.Library("aten", "IMPL")
@@ -167,6 +153,7 @@ def install() -> None:
     library.impl("empty.memory_format", empty, _KEY, allow_override=True)
     library.impl("copy_", Copy(), _KEY, with_keyset=True, allow_override=True)
     _distributed.install()
+    _marks.install()
     if IS_CHECKED:
         _blocks.watch()
 

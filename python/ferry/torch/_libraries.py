@@ -37,7 +37,7 @@ _DETERMINISTIC = 0  # ACL_OPT_DETERMINISTIC
 
 def _set_options() -> None:
     """Other releases of torch_npu than 2.10 read an option that a library of operators sets on being loaded.
-    Setting it is the first call: variables that the program changes later are not read."""
+    Setting it is the first call: FERRY_* variables that the program changes later are not read."""
     if version("torch_npu").startswith("2.10."):
         return
     library = ctypes.CDLL(_native.library_path())

@@ -188,6 +188,41 @@ def test_marks_and_operators_are_in_the_trace(tmp_path: Path) -> None:
     assert any("aten::add_" in name for name in names)
 
 
+def test_ranges_of_mstx_are_in_the_trace_without_a_profiler(tmp_path: Path) -> None:
+    mstx, side = torch_npu.npu.mstx, torch.npu.Stream()
+    path = tmp_path / "trace.json"
+    with ferry.trace(str(path)):
+        number = mstx.range_start("on the host", domain="serving")
+        assert [mstx.range_push("outer"), mstx.range_push("inner", stream=side)] == [0, 1]
+        assert [mstx.range_pop(), mstx.range_pop(), mstx.range_pop()] == [1, 0, -1]
+        mstx.range_end(number, "serving")
+        mstx.range_end(number, "serving")  # is not open any more: ignored
+        with torch.profiler.record_function("a step"):
+            torch.npu.synchronize()
+    events = [event for event in json.loads(path.read_text()) if event.get("cat") == "range"]
+    found = {str(event.get("name")) for event in events}
+    assert {"on the host", "outer", "inner", "a step"} <= found
+    # That of a stream is there, too.
+    assert len([event for event in events if event["name"] == "inner"]) > 1
+
+
+def test_scripted_functions_may_name_their_steps() -> None:
+    def step(x: torch.Tensor) -> torch.Tensor:
+        with torch.profiler.record_function("scripted"):
+            return x + 1
+
+    assert torch.jit.script(step)(torch.ones(2, device="npu")).tolist() == [2, 2]
+
+
+def test_visible_devices_may_be_chosen_after_the_import() -> None:
+    script = """
+import os, ferry.torch, torch
+os.environ["ASCEND_RT_VISIBLE_DEVICES"] = "1"
+print(torch.npu.device_count(), torch.ones(2, device="npu").sum().item())
+"""
+    assert run(script, FERRY_DEVICES="cpu:3").splitlines()[-1] == "1 2.0"
+
+
 def test_memory_swapped_to_the_host_computes() -> None:
     x = torch_npu.empty_with_swapped_memory([4], device="npu")
     x.fill_(2)
