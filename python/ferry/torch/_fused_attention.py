@@ -86,6 +86,25 @@ def _gather(made: list[torch.Tensor], layout: str) -> torch.Tensor:
     return _BACK[layout](torch.stack(padded))
 
 
+def _attend_each(
+    queries: list[torch.Tensor],
+    keys: list[torch.Tensor],
+    values: list[torch.Tensor],
+    scale: float,
+    visible: Visible,
+    pse: torch.Tensor | None,
+) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
+    """Results and sums of the sequences."""
+    made, sums = [], []
+    for row, (one, its_keys, its_values) in enumerate(zip(queries, keys, values)):
+        hidden = visible.hidden(row, len(one), len(its_keys))
+        bias = _bias(pse, row, len(one), len(its_keys))
+        result, its_sums = attend(one, its_keys, its_values, scale, hidden, bias)
+        made.append(result)
+        sums.append(its_sums.transpose(0, 1).unsqueeze(-1))
+    return made, sums
+
+
 def fused_infer_attention_score(
     query: torch.Tensor,
     key: torch.Tensor,
@@ -131,13 +150,7 @@ def fused_infer_attention_score(
         queries = _with_rope(queries, ropes)
     keys, values = _with_rope(of_cache(key) or [], of_cache(key_rope)), of_cache(value) or []
     visible = Visible(sparse_mode, atten_mask, pre_tokens, next_tokens)
-    made, sums = [], []
-    for row, (one, its_keys, its_values) in enumerate(zip(queries, keys, values)):
-        hidden = visible.hidden(row, len(one), len(its_keys))
-        bias = _bias(pse_shift, row, len(one), len(its_keys))
-        result, its_sums = attend(one, its_keys, its_values, scale, hidden, bias)
-        made.append(result)
-        sums.append(its_sums.transpose(0, 1).unsqueeze(-1))
+    made, sums = _attend_each(queries, keys, values, scale, visible, pse_shift)
     if not softmax_lse_flag:
         return _gather(made, of_result), torch.empty(0)
     return _gather(made, of_result), _gather(sums, "TND" if layout == "TND" else "BNSD")
