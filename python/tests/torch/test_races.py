@@ -18,24 +18,24 @@ def test_there_are_enough_programs() -> None:
 
 
 @RACES
-def test_the_race_is_found_in_every_run(race: Race, tmp_path: Path) -> None:
-    for schedule in SCHEDULES:
-        outcome = run_checked(race, tmp_path, schedule, is_fixed=False)
-        assert outcome.code == FOUND, outcome.output
-        fired = {error["rule"] for error in outcome.errors}
-        assert race.rules[0] in fired, outcome.output
-        assert fired <= set(race.rules), outcome.output
-        report = "\n".join(map(str, outcome.errors))
-        for name in race.names:
-            assert name in report, outcome.output
-        places = [place for error in outcome.errors for place in error["places"]]
-        files = {str(frame["file"]) for place in places for frame in place["script"]}
-        assert any(file.endswith(race.path.name) for file in files), outcome.output
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_the_race_is_found_in_every_run(race: Race, schedule: str, tmp_path: Path) -> None:
+    outcome = run_checked(race, tmp_path, schedule, is_fixed=False)
+    assert outcome.code == FOUND, outcome.output
+    fired = {error["rule"] for error in outcome.errors}
+    assert race.rules[0] in fired, outcome.output
+    assert fired <= set(race.rules), outcome.output
+    report = "\n".join(map(str, outcome.errors))
+    for name in race.names:
+        assert name in report, outcome.output
+    places = [place for error in outcome.errors for place in error["places"]]
+    files = {str(frame["file"]) for place in places for frame in place["script"]}
+    assert any(file.endswith(race.path.name) for file in files), outcome.output
 
 
 @RACES
-def test_nothing_is_found_in_the_corrected_twin(race: Race, tmp_path: Path) -> None:
-    for schedule in ("lazy", "shuffle:1"):
-        outcome = run_checked(race, tmp_path, schedule, is_fixed=True)
-        assert outcome.code == 0, outcome.output
-        assert outcome.errors == []
+@pytest.mark.parametrize("schedule", ["lazy", "shuffle:1"])
+def test_nothing_is_found_in_the_corrected_twin(race: Race, schedule: str, tmp_path: Path) -> None:
+    outcome = run_checked(race, tmp_path, schedule, is_fixed=True)
+    assert outcome.code == 0, outcome.output
+    assert outcome.errors == []
