@@ -71,6 +71,17 @@ class Copy:
         self._operator(to, there)
 
 
+def _keeps_shape(
+    tensor: torch.Tensor, dtype: torch.dtype | None, memory_format: torch.memory_format | None
+) -> bool:
+    """Whether a copy has the strides and the type of the tensor: the usual case. Asking torch takes time."""
+    return (
+        dtype in (None, tensor.dtype)
+        and memory_format in (None, torch.preserve_format)
+        and tensor.is_contiguous()
+    )
+
+
 def to_copy(
     tensor: torch.Tensor,
     *,
@@ -84,12 +95,14 @@ def to_copy(
     """aten::_to_copy of a tensor on the device."""
     if layout not in (None, torch.strided):
         raise NotImplementedError(f"aten::_to_copy: Ferry has no {layout} tensors on the device")
-    meta = torch.empty_strided(tensor.size(), tensor.stride(), dtype=tensor.dtype, device="meta")
-    meta = torch.ops.aten._to_copy.default(meta, dtype=dtype, memory_format=memory_format)
+    shape = tensor
+    if not _keeps_shape(tensor, dtype, memory_format):
+        meta = torch.empty_strided(tensor.size(), tensor.stride(), dtype=tensor.dtype, device="meta")
+        shape = torch.ops.aten._to_copy.default(meta, dtype=dtype, memory_format=memory_format)
     to = tensor.device if device is None else torch.device(device)
     # Only a copy to pinned memory does not wait.
     pins = bool(pin_memory) or (non_blocking and to.type == "cpu")
-    made = torch.empty_strided(meta.size(), meta.stride(), dtype=meta.dtype, device=to, pin_memory=pins)
+    made = torch.empty_strided(shape.size(), shape.stride(), dtype=shape.dtype, device=to, pin_memory=pins)
     return made.copy_(tensor, non_blocking)
 
 

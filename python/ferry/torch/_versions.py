@@ -5,9 +5,15 @@ may end the process while it is being imported."""
 from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
 
 # What the module was tested with: the first two numbers of both packages.
 _RELEASES = ("2.9", "2.10", "2.11", "2.12")
+
+# Builds of torch_npu that end the process beside a torch with CUDA: both register the same options. 2.13 and
+# 2.14 do that, too.
+_ABORTING = ("2.10.0.post7", "2.11.0.post3", "2.12.0.post3")
 
 
 def _release(package: str) -> str:
@@ -23,6 +29,12 @@ def _release(package: str) -> str:
     return release
 
 
+def _has_cuda() -> bool:
+    found = find_spec("torch")
+    folder = None if found is None or found.origin is None else Path(found.origin).parent
+    return folder is not None and (folder / "lib" / "libtorch_cuda.so").exists()
+
+
 def check() -> None:
     """ImportError with one sentence when the two packages cannot work here."""
     torch, torch_npu = _release("torch"), _release("torch_npu")
@@ -30,4 +42,9 @@ def check() -> None:
         raise ImportError(
             f"torch {version('torch')} and torch_npu {version('torch_npu')} are installed; "
             "their releases must be the same"
+        )
+    if version("torch_npu") in _ABORTING and _has_cuda():
+        raise ImportError(
+            f"torch_npu {version('torch_npu')} ends the process beside a torch with CUDA, which PyPI's is on "
+            f"x86-64; install an earlier build of torch_npu {torch_npu}"
         )

@@ -41,3 +41,12 @@ def test_releases_that_do_not(
     with pytest.raises(ImportError, match=sentence) as refused:
         _versions.check()
     assert "\n" not in str(refused.value)
+
+
+def test_a_build_that_would_end_the_process_is_refused_beside_cuda(monkeypatch: pytest.MonkeyPatch) -> None:
+    installed(monkeypatch, torch="2.10.0", torch_npu="2.10.0.post7")
+    monkeypatch.setattr(_versions, "_has_cuda", lambda: True)
+    with pytest.raises(ImportError, match="install an earlier build of torch_npu"):
+        _versions.check()
+    monkeypatch.setattr(_versions, "_has_cuda", lambda: False)
+    _versions.check()
