@@ -88,12 +88,13 @@ def _follow_record_function() -> None:
 
     @functools.wraps(enter)
     def begin(self: Any) -> Any:
-        self.ferry_range = _native.range_start("", self.name, _NO_STREAM)
+        # A decorated function may call itself: one block is then open several times.
+        self.__dict__.setdefault("ferry_ranges", []).append(_native.range_start("", self.name, _NO_STREAM))
         return enter(self)
 
     @functools.wraps(leave)
     def end(self: Any, *error: Any) -> Any:
-        _native.range_end("", self.ferry_range)
+        _native.range_end("", self.ferry_ranges.pop())
         return leave(self, *error)
 
     function.__enter__, function.__exit__ = begin, end

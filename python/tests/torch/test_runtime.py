@@ -206,6 +206,14 @@ def test_ranges_of_mstx_are_in_the_trace_without_a_profiler(tmp_path: Path) -> N
     assert len([event for event in events if event["name"] == "inner"]) > 1
 
 
+def test_a_function_that_is_a_step_may_call_itself() -> None:
+    @torch.profiler.record_function("countdown")  # type: ignore[untyped-decorator]
+    def count(number: int) -> int:
+        return 0 if number == 0 else 1 + int(count(number - 1))
+
+    assert count(3) == 3
+
+
 def test_scripted_functions_may_name_their_steps() -> None:
     def step(x: torch.Tensor) -> torch.Tensor:
         with torch.profiler.record_function("scripted"):
