@@ -28,10 +28,6 @@ uint64_t page_size() {
   return size;
 }
 
-constexpr uint64_t round_up(uint64_t value, uint64_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
-
 ferryx_memory memory_at(void* address, uint64_t size, void* storage, uint32_t kind) {
   return {.address = address, .size = size, .storage = storage, .kind = kind, .device = 0};
 }
@@ -42,17 +38,6 @@ constexpr uint64_t kLargestAllocation = uint64_t{1} << 56;
 int fail_allocating(ferryx_device& device, cudaError_t error, uint64_t size, const char* what) {
   const std::string doing = "allocating " + std::to_string(size) + " bytes of " + what;
   return fail(device.check(error, doing.c_str()));
-}
-
-void log_trouble(const Trouble& trouble) {
-  if (!trouble.ok()) services->log(2, trouble.text.c_str());
-}
-
-void wait_for_all_devices() {
-  for (ferryx_device* device : opened_devices()) {
-    const CurrentDevice current(device->index);
-    log_trouble(device->check(insist(cudaDeviceSynchronize), "waiting for the device"));
-  }
 }
 
 // Registered ranges. May be shared between threads; never destroyed.
@@ -123,6 +108,13 @@ void unpin(void* address, uint64_t size) {
 
 }  // namespace
 
+void wait_for_all_devices() {
+  for (ferryx_device* device : opened_devices()) {
+    const CurrentDevice current(device->index);
+    log_trouble(device->check(insist(cudaDeviceSynchronize), "waiting for the device"));
+  }
+}
+
 // ---- what is live ----
 
 LiveMemory& live_memory() {
@@ -148,6 +140,49 @@ void* LiveMemory::remove(void* address) {
   void* const block = found->second.block;
   if (--found->second.users == 0) entries_.erase(found);
   return block;
+}
+
+void LiveMemory::join(const ferryx_memory& mapped, int owner, const void* reservation) {
+  const std::unique_lock lock(mutex_);
+  ++epoch_;
+  Entry& entry = entries_[mapped.address];
+  entry = {.memory = mapped,
+           .block = mapped.address,
+           .owner = owner,
+           .users = 1,
+           .reservation = reservation};
+  auto place = entries_.find(mapped.address);
+  const auto next = std::next(place);
+  if (next != entries_.end() && next->second.reservation == reservation &&
+      next->first == entry.end()) {
+    entry.memory.size += next->second.memory.size;
+    entries_.erase(next);
+  }
+  if (place == entries_.begin()) return;
+  Entry& before = std::prev(place)->second;
+  if (before.reservation != reservation || before.end() != mapped.address) return;
+  before.memory.size += entry.memory.size;
+  entries_.erase(place);
+}
+
+void LiveMemory::cut(const ferryx_memory& mapped) {
+  const std::unique_lock lock(mutex_);
+  ++epoch_;
+  const auto next = entries_.upper_bound(mapped.address);
+  if (next == entries_.begin()) return;
+  const auto place = std::prev(next);
+  Entry& entry = place->second;
+  char* const start = static_cast<char*>(mapped.address);
+  char* const end = start + mapped.size;
+  if (end > entry.end()) return;
+  if (end < entry.end()) {
+    Entry& behind = entries_[end];
+    behind = entry;
+    behind.memory.address = behind.memory.storage = behind.block = end;
+    behind.memory.size = static_cast<uint64_t>(entry.end() - end);
+  }
+  entry.memory.size = static_cast<uint64_t>(start - static_cast<char*>(entry.memory.address));
+  if (entry.memory.size == 0) entries_.erase(place);
 }
 
 void LiveMemory::note_change() {

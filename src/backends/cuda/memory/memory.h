@@ -15,6 +15,10 @@
 
 namespace ferry::cuda {
 
+constexpr uint64_t round_up(uint64_t value, uint64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
 // The live memory of this backend: all that kernels may access. May be shared between threads.
 class LiveMemory {
  public:
@@ -26,6 +30,11 @@ class LiveMemory {
   // Returns the address that CUDA returned. By then all work that was validated while the memory
   // was live has been submitted.
   void* remove(void* address);
+  // Memory mapped in a range of reserved addresses. Mappings of one reservation that touch each
+  // other are one range, as they are for the runtime.
+  void join(const ferryx_memory& mapped, int owner, const void* reservation);
+  // As remove().
+  void cut(const ferryx_memory& mapped);
   // Peer access has changed.
   void note_change();
 
@@ -44,6 +53,9 @@ class LiveMemory {
     int owner = kHost;
     // Several threads may register the same memory at once; all but one undo it.
     uint32_t users = 0;
+    const void* reservation = nullptr;  // of mapped memory
+
+    char* end() const { return static_cast<char*>(memory.address) + memory.size; }
   };
   mutable ReaderLock mutex_;  // guards what follows
   uint64_t epoch_ = 0;
@@ -52,6 +64,9 @@ class LiveMemory {
 
 // Shared by all devices; never destroyed.
 LiveMemory& live_memory();
+
+// For memory that every device may use: CUDA's own waits are for one device. Troubles are logged.
+void wait_for_all_devices();
 
 int allocate_device_memory(ferryx_device& device, uint64_t size, ferryx_memory& out);
 void free_device_memory(ferryx_device& device, const ferryx_memory& memory);

@@ -2,6 +2,8 @@
 // The function table of the CUDA backend: the slots of the backend interface over the classes of
 // this backend, and the only symbol that the plugin exports.
 #include "backends/cuda/memory/memory.h"
+#include "backends/cuda/memory/physical_memory.h"
+#include "backends/cuda/memory/virtual_memory.h"
 #include "backends/cuda/plugin/device.h"
 #include "backends/cuda/plugin/gate.h"
 #include "backends/cuda/plugin/options.h"
@@ -181,6 +183,57 @@ int host_register(ferryx_device* device, void* address, uint64_t size, ferryx_me
 void host_unregister(ferryx_device* device, void* address, uint64_t size,
                      const ferryx_memory* mapped) {
   unregister_host_memory(*device, address, size, mapped);
+}
+
+// ---- virtual memory ----
+
+int address_reserve(ferryx_instance* instance, uint64_t size, uint64_t alignment, void* wanted,
+                    ferryx_memory* range) {
+  return reserve_addresses(instance->ordinals, size, alignment, wanted, *range);
+}
+
+void address_release(ferryx_instance* /*instance*/, const ferryx_memory* range) {
+  release_addresses(*range);
+}
+
+int physical_create(ferryx_device* device, const ferryx_physical_settings* settings,
+                    ferryx_physical** physical) {
+  return create_physical(*device, *settings, physical);
+}
+
+void physical_release(ferryx_device* device, ferryx_physical* physical) {
+  release_physical(*device, physical);
+}
+
+int physical_map(ferryx_device* device, ferryx_physical* physical, const ferryx_memory* range,
+                 uint64_t offset, uint64_t size, ferryx_memory* mapped) {
+  return map_physical(*device, *physical, *range, offset, size, *mapped);
+}
+
+int physical_unmap(ferryx_device* device, const ferryx_memory* mapped) {
+  return unmap_physical(*device, *mapped);
+}
+
+int physical_open_to_device(ferryx_device* device, ferryx_device* peer,
+                            const ferryx_memory* mapped) {
+  return open_to_device(*device, *peer, *mapped);
+}
+
+int physical_open_to_host(ferryx_device* device, const ferryx_memory* mapped) {
+  return open_to_host(*device, *mapped);
+}
+
+int physical_export(ferryx_device* device, ferryx_physical* physical, ferryx_shared* shared) {
+  return export_physical(*device, *physical, *shared);
+}
+
+int physical_import(ferryx_device* device, const ferryx_shared* shared,
+                    ferryx_physical** physical) {
+  return import_physical(*device, *shared, physical);
+}
+
+int memory_export(ferryx_device* device, const ferryx_memory* memory, ferryx_shared* shared) {
+  return export_memory(*device, *memory, *shared);
 }
 
 // ---- queues ----

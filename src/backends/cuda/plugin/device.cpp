@@ -4,6 +4,7 @@
 #include "backends/cuda/plugin/device.h"
 
 #include "backends/cuda/memory/memory.h"
+#include "backends/cuda/memory/virtual_memory.h"
 #include "backends/cuda/plugin/current_device.h"
 #include "backends/cuda/plugin/services.h"
 #include "backends/cuda/queue/polling.h"
@@ -135,11 +136,18 @@ int open_device(int index, const Overrides& overrides, ferryx_device** device) {
     return fail(ACL_ERROR_RT_DEV_SETUP_ERROR,
                 "CUDA device %d cannot be opened: its thread cannot be started", index);
   }
-  const std::lock_guard lock(devices().mutex);
-  *device = opened.release();
-  devices().opened.push_back(*device);
+  {
+    const std::lock_guard lock(devices().mutex);
+    *device = opened.release();
+    devices().opened.push_back(*device);
+  }
   std::atexit(leave_cuda);  // per device: opening one may make CUDA register another handler
+  open_mappings_to(**device);
   return ACL_RT_SUCCESS;
+}
+
+void log_trouble(const Trouble& trouble) {
+  if (!trouble.ok()) services->log(2, trouble.text.c_str());
 }
 
 std::vector<ferryx_device*> opened_devices() {
@@ -166,6 +174,7 @@ int enable_peer(ferryx_device& device, ferryx_device& peer) {
     devices().peers.insert({device.index, peer.index});
   }
   live_memory().note_change();
+  open_mappings_to(device);
   return ACL_RT_SUCCESS;
 }
 

@@ -85,6 +85,9 @@ int open_device(int index, const Overrides& overrides, ferryx_device** device);
 // the gate to CUDA. Joins no thread. Idempotent.
 void leave_cuda();
 
+// For what no caller can be told: warns in the log.
+void log_trouble(const Trouble& trouble);
+
 // All devices opened so far.
 std::vector<ferryx_device*> opened_devices();
 

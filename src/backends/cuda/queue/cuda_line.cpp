@@ -76,9 +76,8 @@ CudaLine::~CudaLine() {
   const Gate::Pass pass(gate);
   if (stream_ == nullptr || !pass) return;
   device_.streams.remove(stream_);
-  const Trouble trouble =
-      device_.check(insist([&] { return cudaStreamDestroy(stream_); }), "destroying a stream");
-  if (!trouble.ok()) services->log(2, trouble.text.c_str());
+  log_trouble(
+      device_.check(insist([&] { return cudaStreamDestroy(stream_); }), "destroying a stream"));
 }
 
 Trouble CudaLine::open(uint32_t priority) {
