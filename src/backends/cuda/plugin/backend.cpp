@@ -313,9 +313,14 @@ void marker_release(ferryx_marker* marker) {
 
 int marker_query(ferryx_marker* marker, int* reached) {
   Marker::State state = Marker::State::kWaiting;
-  const int error = fail(of(marker).ask(state));
-  *reached = state == Marker::State::kReached || state == Marker::State::kDropped ? 1 : 0;
-  return error;
+  const Trouble trouble = of(marker).ask(state);
+  *reached = state != Marker::State::kWaiting && state != Marker::State::kOnLine ? 1 : 0;
+  return state == Marker::State::kFailed ? ACL_RT_SUCCESS : fail(trouble);
+}
+
+int marker_finish(ferryx_marker* marker, int code) {
+  of(marker).finish(code);
+  return ACL_RT_SUCCESS;
 }
 
 int marker_synchronize(ferryx_marker* marker, int64_t timeout) {
@@ -340,6 +345,11 @@ void flag_release(ferryx_flag* flag) {
 
 int flag_clear(ferryx_flag* flag) {
   of(flag).clear();
+  return ACL_RT_SUCCESS;
+}
+
+int flag_set(ferryx_flag* flag) {
+  of(flag).set();
   return ACL_RT_SUCCESS;
 }
 

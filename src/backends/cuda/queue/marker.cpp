@@ -12,6 +12,13 @@
 #include <utility>
 
 namespace ferry::cuda {
+namespace {
+
+Trouble ended_with(int code) {
+  return {.code = code, .text = "what the work waits for was ended by the host with a failure"};
+}
+
+}  // namespace
 
 // ---- markers ----
 
@@ -39,6 +46,17 @@ void Marker::drop() {
   if (state_ == State::kWaiting) leave_waiting(State::kDropped);
 }
 
+void Marker::finish(int code) {
+  const std::lock_guard lock(mutex_);
+  if (state_ != State::kWaiting) return;
+  failure_ = code;
+  // The clock from which devices count, too.
+  finished_at_ = static_cast<uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
+          .count());
+  leave_waiting(code == 0 ? State::kReached : State::kFailed);
+}
+
 Trouble Marker::ask(State& state) {
   Trouble trouble;
   const std::lock_guard lock(mutex_);
@@ -48,7 +66,7 @@ Trouble Marker::ask(State& state) {
     if (is_passed || !trouble.ok()) state_ = State::kReached;
   }
   state = state_;
-  return trouble;
+  return state_ == State::kFailed ? ended_with(failure_) : trouble;
 }
 
 bool Marker::park(Queue& queue) {
@@ -75,6 +93,7 @@ int Marker::synchronize(int64_t timeout) {
     }
     if (state_ == State::kDropped) return ACL_ERROR_RT_STREAM_ABORT;
     if (state_ == State::kReached) return ACL_RT_SUCCESS;
+    if (state_ == State::kFailed) return fail(ended_with(failure_));
   }
   if (deadline == Clock::time_point::max()) return fail(point_->synchronize());
   State state = State::kOnLine;
@@ -90,7 +109,10 @@ int Marker::synchronize(int64_t timeout) {
 int Marker::nanoseconds(uint64_t& time) {
   State state = State::kWaiting;
   Trouble trouble = ask(state);
-  if (trouble.ok() && state == State::kReached) trouble = point_->nanoseconds(time);
+  time = finished_at_;
+  if (trouble.ok() && state == State::kReached && point_ != nullptr) {
+    trouble = point_->nanoseconds(time);
+  }
   return fail(trouble);
 }
 

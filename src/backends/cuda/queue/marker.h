@@ -27,7 +27,8 @@ class Marker {
   // kOnLine   recorded on a CUDA stream, which will pass it without the host
   // kReached  passed
   // kDropped  the task that would have recorded it was dropped
-  enum class State { kWaiting, kOnLine, kReached, kDropped };
+  // kFailed   the host has ended it with a code: work that waits for it fails
+  enum class State { kWaiting, kOnLine, kReached, kDropped, kFailed };
 
   void retain() { references_.fetch_add(1, std::memory_order_relaxed); }
   void release();
@@ -35,8 +36,10 @@ class Marker {
   // Called by the queue that has recorded the marker, or that drops it.
   void set_point(std::unique_ptr<Point> point);
   void drop();
+  // The host ends a marker that no queue records: it is reached, or failed if the code is not 0.
+  void finish(int code);
 
-  // A Trouble is about querying CUDA only; the state is then kReached.
+  // A Trouble is about querying CUDA, and the state is then kReached; or it is that of kFailed.
   Trouble ask(State& state);
   // Only for a marker that was seen kOnLine; lives as long as the marker.
   Point& point() const { return *point_; }
@@ -57,6 +60,8 @@ class Marker {
   std::condition_variable changed_;
   State state_ = State::kWaiting;
   std::unique_ptr<Point> point_;  // set once, before the state becomes kOnLine
+  int failure_ = 0;               // of kFailed
+  uint64_t finished_at_ = 0;      // nanoseconds; of a marker that the host has ended
   std::vector<Queue*> parked_;
 };
 

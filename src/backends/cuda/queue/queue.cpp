@@ -185,6 +185,9 @@ bool Queue::try_await(Task& task, Trouble& trouble) {
       if (task.payload().marker.timeout != FERRYX_FOREVER) return false;
       trouble = line_.await(task.marker().point());
       return true;
+    case Marker::State::kFailed:
+      // The work fails, not its submission: it is held until the progress thread reports it.
+      return !held_.empty();
     case Marker::State::kWaiting:
       break;
   }
