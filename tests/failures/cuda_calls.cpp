@@ -46,6 +46,10 @@ constexpr Pair kPairs[] = {
     {"cuStreamCreate", "cuStreamDestroy", FAILING_STREAMS},
     {"cuStreamCreateWithPriority", "cuStreamDestroy", FAILING_STREAMS},
     {"cuEventCreate", "cuEventDestroy", FAILING_EVENTS},
+    {"cuMemCreate", "cuMemRelease", FAILING_PHYSICAL_MEMORY},
+    {"cuMemImportFromShareableHandle", "cuMemRelease", FAILING_PHYSICAL_MEMORY},
+    {"cuMemMap", "cuMemUnmap", FAILING_MAPPINGS},
+    {"cuMemAddressReserve", "cuMemAddressFree", FAILING_RESERVATIONS},
 };
 
 constexpr size_t kMostFunctions = 1024;

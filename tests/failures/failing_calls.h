@@ -62,6 +62,9 @@ enum FailingObject {
   FAILING_REGISTERED_MEMORY,
   FAILING_STREAMS,
   FAILING_EVENTS,
+  FAILING_PHYSICAL_MEMORY,
+  FAILING_MAPPINGS,
+  FAILING_RESERVATIONS,
   FAILING_OBJECTS
 };
 /// How many the library has made and not destroyed, by kind.

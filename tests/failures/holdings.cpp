@@ -117,8 +117,9 @@ bool Holdings::have_no_more_live(const Holdings& most) const {
 }
 
 void Holdings::print_excess(const Holdings& most) const {
-  constexpr const char* kObjects[] = {"device allocations", "pinned allocations", "registrations",
-                                      "streams of the driver", "events of the driver"};
+  constexpr const char* kObjects[] = {
+      "device allocations",   "pinned allocations",        "registrations", "streams of the driver",
+      "events of the driver", "pieces of physical memory", "mappings",      "reservations"};
   static_assert(std::size(kObjects) == FAILING_OBJECTS);
   const auto print = [](const char* what, uint64_t actual, uint64_t allowed) {
     if (actual <= allowed) return;
