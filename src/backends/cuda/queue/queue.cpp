@@ -36,15 +36,31 @@ void finish(ferryx_callout* done) {
   if (link.queue != nullptr) link.queue->finish_callout(link.token);
 }
 
-[[gnu::cold]] int refuse(uint32_t kind) {
-  if (kind == FERRYX_FUNCTION) {
-    return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-                "a function of the host cannot play a kernel on a CUDA device: its code cannot "
-                "touch device memory; use a CPU device (FERRY_DEVICES=cpu)");
+// What a CUDA device cannot do, and what to do instead.
+const char* limit_of(uint32_t kind) {
+  switch (kind) {
+    case FERRYX_FUNCTION:
+    case FERRYX_KERNEL:
+      return "a function of the host cannot play a kernel on a CUDA device: its code cannot touch "
+             "device memory; use a CPU device (FERRY_DEVICES=cpu)";
+    case FERRYX_WRITE_VALUE:
+    case FERRYX_AWAIT_VALUE:
+      return "streams of a CUDA device cannot write or await values in memory; use events, or a "
+             "CPU device (FERRY_DEVICES=cpu)";
+    case FERRYX_REDUCE:
+      return "a CUDA device cannot combine arrays: Ferry has no kernel for it; use a CPU device "
+             "(FERRY_DEVICES=cpu)";
+    default:
+      return nullptr;
   }
-  return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-              "work of kind %u is unknown to the CUDA backend, known are kinds 0 to %u", kind,
-              static_cast<uint32_t>(FERRYX_TAKE_FLAG));
+}
+
+[[gnu::cold]] int refuse(uint32_t kind) {
+  if (const char* limit = limit_of(kind)) {
+    return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "%s", limit);
+  }
+  return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "work of kind %u is unknown to the CUDA backend",
+              kind);
 }
 
 }  // namespace
