@@ -5,7 +5,8 @@
 // Sanitizers align frames at run time, and AArch64 links frames: there the links are followed.
 #include "layers/trace/call_site.h"
 
-#include <link.h>
+#include "base/call_stack.h"
+
 #include <unwind.h>
 
 #include <array>
@@ -22,34 +23,6 @@
 
 namespace ferry::layers::trace {
 namespace {
-
-struct CodeRange {
-  uintptr_t begin = 0;
-  uintptr_t end = 0;
-
-  bool contains(uintptr_t address) const { return address - begin < end - begin; }
-};
-
-int look_for_own_code(dl_phdr_info* object, size_t /*size*/, void* argument) {
-  const auto here = reinterpret_cast<uintptr_t>(&look_for_own_code);
-  for (int i = 0; i < object->dlpi_phnum; ++i) {
-    const auto& segment = object->dlpi_phdr[i];
-    const uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
-    if (segment.p_type != PT_LOAD || here - begin >= segment.p_memsz) continue;
-    *static_cast<CodeRange*>(argument) = {.begin = begin, .end = begin + segment.p_memsz};
-    return 1;
-  }
-  return 0;
-}
-
-const CodeRange& own_code() {
-  static const CodeRange range = [] {
-    CodeRange own;
-    dl_iterate_phdr(look_for_own_code, &own);
-    return own;
-  }();
-  return range;
-}
 
 #if !defined(__aarch64__) || defined(FERRY_FRAMES_VARY)
 

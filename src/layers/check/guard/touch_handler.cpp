@@ -4,9 +4,9 @@
 // any other crash passes to the program's handler unchanged.
 #include "layers/check/guard/touch_handler.h"
 
+#include "base/call_stack.h"
 #include "layers/check/guard/fault_chain.h"
 #include "layers/check/guard/touch_ring.h"
-#include "layers/check/report/call_stack.h"
 
 #include <atomic>
 #include <cerrno>

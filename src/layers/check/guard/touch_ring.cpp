@@ -4,9 +4,9 @@
 // thread frees it.
 #include "layers/check/guard/touch_ring.h"
 
+#include "base/call_stack.h"
 #include "base/thread.h"
 #include "layers/check/guard/futex.h"
-#include "layers/check/report/call_stack.h"
 
 #include <array>
 

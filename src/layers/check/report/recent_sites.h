@@ -3,7 +3,7 @@
 // again from the same place unwinds once.
 #pragma once
 
-#include "layers/check/report/call_stack.h"
+#include "base/call_stack.h"
 #include "layers/check/report/site.h"
 
 namespace ferry::layers::check {

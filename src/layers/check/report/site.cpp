@@ -3,10 +3,8 @@
 // process still refer to them.
 #include "layers/check/report/site.h"
 
-#include "layers/check/report/call_stack.h"
+#include "base/call_stack.h"
 #include "layers/check/report/recent_sites.h"
-
-#include <link.h>
 
 #include <algorithm>
 #include <atomic>
@@ -109,31 +107,6 @@ SiteId Sites::in_run(SiteId recorded, SiteId launched) {
 Sites& all_sites() {
   static auto* sites = new Sites;
   return *sites;
-}
-
-int look_for_own_code(dl_phdr_info* object, size_t /*size*/, void* argument) {
-  auto& own = *static_cast<CodeRange*>(argument);
-  const auto here = reinterpret_cast<uintptr_t>(&look_for_own_code);
-  for (int i = 0; i < object->dlpi_phnum; ++i) {
-    const auto& segment = object->dlpi_phdr[i];
-    const uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
-    const bool is_own = segment.p_type == PT_LOAD && here - begin < segment.p_memsz;
-    if (!is_own) continue;
-    const bool is_program = object->dlpi_name == nullptr || object->dlpi_name[0] == '\0';
-    if (!is_program) own = {.begin = begin, .end = begin + segment.p_memsz};
-    return 1;
-  }
-  return 0;
-}
-
-// The code range of our shared library; empty when it is part of the program itself.
-const CodeRange& own_code() {
-  static const CodeRange range = [] {
-    CodeRange own;
-    dl_iterate_phdr(look_for_own_code, &own);
-    return own;
-  }();
-  return range;
 }
 
 std::atomic<ScriptStack> script_stack{nullptr};

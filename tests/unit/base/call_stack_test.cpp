@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // When a remembered stack walk may be reused.
-#include "layers/check/report/call_stack.h"
+#include "base/call_stack.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace ferry::layers::check {
+namespace ferry {
 namespace {
 
 TEST(StackMarks, KnowNothingBeforeAWalk) {
@@ -55,4 +55,4 @@ TEST(StackMarks, GiveUpOnDeepStacks) {
 }
 
 }  // namespace
-}  // namespace ferry::layers::check
+}  // namespace ferry

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-namespace ferry::layers::check {
+namespace ferry {
 
 // The addresses of some code.
 struct CodeRange {
@@ -15,6 +15,9 @@ struct CodeRange {
 
   bool contains(uintptr_t address) const { return address - begin < end - begin; }
 };
+
+// The code of this library; empty when it is part of the program itself.
+const CodeRange& own_code();
 
 // Where on the stack a walk met the return addresses it wrote or skipped. While all of them are
 // still there, the next walk from the same frame would find the same. Used by the thread that owns
@@ -52,4 +55,4 @@ size_t take_call_stack(uintptr_t first, std::span<uintptr_t> frames, const CodeR
                        StackMarks* marks = nullptr);
 void warm_call_stacks();
 
-}  // namespace ferry::layers::check
+}  // namespace ferry

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unwinding with the exception tables: every function has them, frame pointers or not.
-#include "layers/check/report/call_stack.h"
+#include "base/call_stack.h"
 
+#include <link.h>
 #include <unwind.h>
 
-namespace ferry::layers::check {
+namespace ferry {
 namespace {
 
 struct Walk {
@@ -40,7 +41,31 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
   return _URC_NO_REASON;
 }
 
+int look_for_own_code(dl_phdr_info* object, size_t /*size*/, void* argument) {
+  auto& own = *static_cast<CodeRange*>(argument);
+  const auto here = reinterpret_cast<uintptr_t>(&look_for_own_code);
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const auto& segment = object->dlpi_phdr[i];
+    const uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
+    const bool is_own = segment.p_type == PT_LOAD && here - begin < segment.p_memsz;
+    if (!is_own) continue;
+    const bool is_program = object->dlpi_name == nullptr || object->dlpi_name[0] == '\0';
+    if (!is_program) own = {.begin = begin, .end = begin + segment.p_memsz};
+    return 1;
+  }
+  return 0;
+}
+
 }  // namespace
+
+const CodeRange& own_code() {
+  static const CodeRange range = [] {
+    CodeRange own;
+    dl_iterate_phdr(look_for_own_code, &own);
+    return own;
+  }();
+  return range;
+}
 
 void StackMarks::add(const uintptr_t* place, uintptr_t address) {
   if (count_ >= kMost || *place != address) return give_up();
@@ -69,4 +94,4 @@ void warm_call_stacks() {
   take_call_stack(reinterpret_cast<uintptr_t>(__builtin_return_address(0)), frames);
 }
 
-}  // namespace ferry::layers::check
+}  // namespace ferry
