@@ -93,9 +93,9 @@ ACL_FUNC_VISIBILITY uint64_t ferryCallCount(const char* function);
 ///            ends in ".pftrace"; a name that ends in "/" is a folder, which gets trace_view.json;
 ///            %p stands for the process id
 /// [in] options  a comma list of "items" (addresses and sizes of all items of batches), "contents"
-///               (hashes of what is copied from the host to a device) and "ring=N" (keep only the
-///               latest N works in memory, and write them when the trace is flushed or ends);
-///               may be NULL
+///               (hashes of what is copied from the host), "stacks" (whole stacks of calls) and
+///               "ring=N" (keep only the latest N works in memory, and write them when the trace is
+///               flushed or ends); may be NULL
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM  `path` is NULL or cannot be written, another process writes it,
 ///                            `options` is not such a list, or a trace is running
@@ -106,8 +106,8 @@ ACL_FUNC_VISIBILITY aclError ferryTraceStart(const char* path, const char* optio
 ///   ACL_ERROR_INVALID_PARAM  no trace is running, or its file could not be written
 ACL_FUNC_VISIBILITY aclError ferryTraceFlush(void);
 
-/// Ends the trace, and waits until the file is complete. Work that is still queued is recorded as
-/// unfinished. The end of the process does the same.
+/// Ends the trace, and waits until the file is complete. Calls and work that have not ended are
+/// recorded as unfinished. The end of the process does the same.
 /// Returns ACL_SUCCESS, or
 ///   ACL_ERROR_INVALID_PARAM  no trace is running, or its file could not be written
 ACL_FUNC_VISIBILITY aclError ferryTraceStop(void);

@@ -90,15 +90,18 @@ def trace(
     *,
     items: bool = False,
     contents: bool = False,
+    stacks: bool = False,
     ring: int | None = None,
 ) -> Trace:
     """A trace of the whole process, to be used in a ``with`` block, or with ``start()`` and ``stop()``.
 
     path: ``.json``, ``.json.gz`` or ``.pftrace``; a str that ends in ``/`` names a folder, which gets
     ``trace_view.json``. items: record the addresses and sizes of all items of batches. contents: record a
-    hash of what is copied from the host. ring: keep only that many works, the latest, for long runs.
+    hash of what is copied from the host. stacks: record the stack of every call, as addresses of compiled code.
+    ring: keep only that many works, the latest, for long runs.
     """
-    options = [name for name, wanted in (("items", items), ("contents", contents)) if wanted]
+    wanted = {"items": items, "contents": contents, "stacks": stacks}
+    options = [name for name, is_wanted in wanted.items() if is_wanted]
     if ring is not None:
         options.append(f"ring={index(ring)}")
     return Trace(os.fspath(path), ",".join(options))

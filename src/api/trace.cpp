@@ -13,6 +13,7 @@
 #include "core/stream.h"
 #include "core/work_watcher.h"
 #include "layers/check/report/report.h"
+#include "layers/trace/notes.h"
 #include "layers/trace/plugin_sink.h"
 #include "layers/trace/services.h"
 #include "layers/trace/session.h"

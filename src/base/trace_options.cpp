@@ -11,6 +11,7 @@ bool parse_option(std::string_view option, TraceOptions& options) {
   constexpr std::string_view kRing = "ring=";
   if (option == "items") return options.items = true;
   if (option == "contents") return options.contents = true;
+  if (option == "stacks") return options.stacks = true;
   if (!option.starts_with(kRing)) return false;
   option.remove_prefix(kRing.size());
   const auto [end, error] =

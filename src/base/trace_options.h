@@ -10,6 +10,7 @@ namespace ferry {
 struct TraceOptions {
   bool items = false;     // addresses and sizes of all items of a batch
   bool contents = false;  // a hash of what is copied from the host
+  bool stacks = false;    // whole stacks of calls
   uint64_t ring = 0;      // keep only so many works, in memory; 0: write all
 
   bool operator==(const TraceOptions& other) const = default;
@@ -21,6 +22,6 @@ constexpr uint64_t kLargestTraceRing = 1'000'000;
 bool parse_trace_options(std::string_view text, TraceOptions& options);
 
 constexpr const char* kAllowedTraceOptions =
-    "a comma list of items, contents and ring=1 to 1000000";
+    "a comma list of items, contents, stacks and ring=1 to 1000000";
 
 }  // namespace ferry

@@ -45,10 +45,13 @@ def small_trace():
     yield work(3, 1, "record", "record", 50, 0.1, call="aclrtRecordEvent", marker=3, submitted=16.5)
     yield call("aclrtStreamWaitEvent", 18, 1, site="0x401030", stream=2, work=4)
     yield work(4, 2, "wait", "wait", 20, 30.2, call="aclrtStreamWaitEvent", marker=3, submitted=18.5)
-    yield call("aclrtMemcpyBatchAsync", 20, 3, site="0x401040", stream=2, work=5)
+    # The last frame is outside of the program.
+    yield {"ph": "M", "name": "ferry_stack", "pid": THREAD, "tid": 0,
+           "args": {"id": 9, "frames": ["0x401040", "0x402000", "0x7f0000001000"]}}  # fmt: skip
+    yield call("aclrtMemcpyBatchAsync", 20, 3, site="0x401040", stream=2, work=5, stack=9)
     yield work(5, 2, "batch D2H 8 x 1.0 KiB", "batch", 51, 8, bytes=8192, items=8, smallest=1024, largest=1024,
                direction="D2H", memory="pinned", call="aclrtMemcpyBatchAsync", submitted=22)  # fmt: skip
-    yield call("aclrtSynchronizeStream", 24, 40, site="0x401050", stream=2)
+    yield call("aclrtSynchronizeStream", 24, 40, site="0x401050", stream=2, unfinished=True)
     yield {"ph": "X", "cat": "range", "name": ODD, "pid": THREAD, "tid": THREAD + 1, "ts": 12, "dur": 30, "args": {}}
     yield {"ph": "i", "cat": "mark", "name": "half", "pid": THREAD, "tid": THREAD, "ts": 35, "s": "t", "args": {}}
     yield {"ph": "i", "cat": "finding", "s": "t", "name": "host-write-in-flight", "pid": THREAD, "tid": THREAD,
@@ -219,6 +222,16 @@ class Shown(ToolTest):
         self.assertEqual(facts["moved"], "4 KiB, host to device")
         self.assertEqual(facts["speed"], "0.410 GB/s")
         self.assertEqual(facts["from"], "load_page  </script><b>pages.cpp:42")
+
+    def facts_of(self, table, index):
+        return dict(self.value(f"ferry.factsOf({{ table: '{table}', index: {index} }}, false)"))
+
+    def test_callers_and_calls_in_progress(self):
+        batch = self.facts_of("calls", 4)
+        self.assertEqual((batch["from"], batch["called by"]), ("save pages.cpp:50", "step pages.cpp:60"))
+        self.assertNotIn("by", batch)
+        self.assertEqual(self.facts_of("calls", 5)["duration"], "more than 40.0 us")
+        self.assertNotIn("called by", self.facts_of("calls", 0))
 
     def test_wheel_and_keys_zoom(self):
         place = self.middle_of("works", 1)

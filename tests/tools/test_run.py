@@ -375,7 +375,7 @@ class RunRefused(ToolTest):
         self.assertEqual(done.out, "")
         self.assert_usage(ferry("run", "--trace-options", "items", "--", "echo", "started"), "--trace")
         done = ferry("run", "--trace", "x.json", "--trace-options", "all", "--", "echo", "started")
-        self.assert_complaint(done, "--trace-options", "items, contents and ring=")
+        self.assert_complaint(done, "--trace-options", "items, contents, stacks and ring=")
 
     # ---- the checker ----
 

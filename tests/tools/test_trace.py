@@ -6,8 +6,10 @@ import fcntl
 import gzip
 import json
 import signal
+import subprocess
+import time
 
-from support import CC, HERE, LIBRARY, SANITIZE, SOURCE, ToolTest, environment, ferry, main, plain_builds_only, run
+from support import CC, HERE, LIBRARY, SANITIZE, SOURCE, TIMEOUT_S, ToolTest, environment, ferry, main, plain_builds_only, run
 
 # Of traced.c, in the order of submission: kind, direction, bytes, memory.
 COPIES = [
@@ -32,7 +34,7 @@ class TraceTest(ToolTest):
         cls.file = cls.folder / "out.json"
         cls.traced = cls.folder / "traced"
         done = run(
-            CC, *SANITIZE, "-o", cls.traced, f"-I{SOURCE / 'include'}", HERE / "programs/traced.c", LIBRARY, "-pthread",
+            CC, "-g", *SANITIZE, "-o", cls.traced, f"-I{SOURCE / 'include'}", HERE / "programs/traced.c", LIBRARY, "-pthread",
             f"-Wl,-rpath,{LIBRARY.rpartition('/')[0]}",
         )  # fmt: skip
         if done.code != 0:
@@ -81,6 +83,7 @@ class TraceTest(ToolTest):
                     call = owner[number]
                     self.assertEqual(call["tid"], start["tid"])
                     self.assertTrue(call["ts"] <= start["ts"] <= call["ts"] + call["dur"])
+        self.assertEqual([e for e in events if e.get("cat") == "call" and "unfinished" in e["args"]], [])
         last_end = collections.defaultdict(float)
         for work in sorted(by_number.values(), key=lambda e: e["ts"]):
             if "unfinished" in work["args"] or "stream" not in work["args"]:
@@ -236,6 +239,64 @@ class TraceTest(ToolTest):
         copies = [parts_of(w) for w in self.works(events) if w["args"]["kind"] == "copy"]
         self.assertEqual(copies, COPIES)
         self.assert_code(ferry("report", self.file), 0)
+
+    def events_so_far(self):
+        """Of a trace that has no end, without an incomplete last line."""
+        lines = self.file.read_text().split("\n")
+        try:
+            return json.loads("\n".join(lines[:-1]).rstrip(",") + "]")
+        except json.JSONDecodeError:
+            return []
+
+    def test_a_killed_process_leaves_the_call_and_the_works_that_it_hung_in(self):
+        process = subprocess.Popen([self.traced, "hang"], env=environment(FERRY_TRACE=str(self.file)))
+        self.addCleanup(process.kill)
+        deadline = time.monotonic() + TIMEOUT_S
+        unfinished = []
+        while len(unfinished) < 3 and time.monotonic() < deadline:
+            time.sleep(0.05)  # between looks at the file
+            events = self.events_so_far() if self.file.exists() else []
+            unfinished = [e for e in events if e.get("args", {}).get("unfinished")]
+        process.kill()
+        process.wait(TIMEOUT_S)
+        self.assertEqual(sorted(e["name"] for e in unfinished), ["H2D 100 B", "aclrtSynchronizeStream", "take-notify"])
+        (call,) = [e for e in unfinished if e["cat"] == "call"]
+        streams = {e["args"]["stream"] for e in unfinished}
+        self.assertEqual(streams, {call["args"]["stream"]})
+        done = ferry("report", "--json", "--no-limit", self.file)
+        self.assert_ok(done)
+        report = json.loads(done.out)
+        (row,) = report["open_calls"]
+        self.assertEqual((row["call"], row["place"]["function"]), ("aclrtSynchronizeStream", "hang"))
+        self.assertGreater(row["time_ns"], 90_000_000)
+        self.assertEqual(report["unfinished"], 2)
+        text = ferry("report", "--no-limit", self.file)
+        self.assertIn("Calls that were in progress when the trace ended", text.out)
+        self.assert_ok(ferry("report", "--no-limit", "--html", self.folder / "hang.html", self.file))
+
+    def test_a_call_that_is_in_progress_at_exit_is_unfinished(self):
+        events = self.record("exit in a call")
+        unfinished = [e for e in events if e.get("cat") == "call" and "unfinished" in e["args"]]
+        self.assertIn("aclrtProcessReport", [e["name"] for e in unfinished])
+        for call in unfinished:
+            self.assertGreater(call["dur"], 0)
+
+    @plain_builds_only
+    def test_stacks(self):
+        events = self.record(FERRY_TRACE_OPTIONS="stacks")
+        self.check(events)
+        stacks = {e["args"]["id"]: e["args"]["frames"] for e in events if e["name"] == "ferry_stack"}
+        calls = [e for e in events if e.get("cat") == "call"]
+        for call in calls:
+            self.assertEqual(stacks[call["args"]["stack"]][0], call["args"]["site"], call)
+        done = ferry("report", "--json", "--no-limit", self.file)
+        self.assert_ok(done)
+        sites = json.loads(done.out)["sites"]
+        found = {(s["call"], tuple(p["function"] for p in s["stack"])): s["calls"] for s in sites}
+        self.assertEqual(found["aclrtMemcpyAsync", ("copy_in", "copies", "main")], 3)
+        self.assertEqual(found["aclrtMalloc", ("begin", "main")], 1)
+        text = ferry("report", "--no-limit", self.file).out
+        self.assertIn("Stacks of the call sites", text)
 
     def test_a_quick_exit_completes_the_file(self):
         works = self.works(self.record("quick"))

@@ -122,6 +122,14 @@ class Json(TraceTest):
         early = self.one(events, cat="call", name="before the start")
         self.assertEqual((early["ts"], early["dur"]), (-1.5, 1.51))
 
+    def test_stacks_and_calls_in_progress(self):
+        events = self.events()
+        stack = self.one(events, ph="M", name="ferry_stack")["args"]
+        self.assertEqual(stack, {"id": 1, "frames": ["0x401234", "0x402000"]})
+        self.assertEqual(self.one(events, cat="call", name="with a stack")["args"], {"stack": 1})
+        open_call = self.one(events, cat="call", name="in progress")
+        self.assertEqual((open_call["dur"], open_call["args"]), (0.04, {"unfinished": True}))
+
     def work(self, events, number):
         found = [e for e in events if e.get("cat") == "work" and e["args"]["work"] == number]
         self.assertEqual(len(found), 1)
@@ -285,6 +293,37 @@ class Json(TraceTest):
             stream = zlib.decompressobj(wbits=31)
             self.check_killed(stream.decompress(path.read_bytes()).decode())
             self.assertFalse(stream.eof)
+
+    def killed_text(self, name, *mode):
+        """What a writer leaves that kills itself."""
+        path = self.folder / name
+        self.assertEqual(write_trace(path, *mode), (-signal.SIGKILL, ""))
+        if not name.endswith(".gz"):
+            return path.read_text("utf-8")
+        stream = zlib.decompressobj(wbits=31)
+        return stream.decompress(path.read_bytes()).decode()
+
+    def test_what_is_in_progress_is_at_the_end_until_more_comes(self):
+        for name in ("open.json", "open.json.gz")[: 1 + HAS_ZLIB]:
+            with self.subTest(name):
+                events, rest = events_of_cut(self.killed_text(name, "open"))
+                self.assertEqual(rest, "")
+                (call,) = [e for e in events if e.get("cat") == "call"]
+                self.assertEqual((call["ts"], call["dur"], call["args"]["unfinished"]), (3.0, 6.0, True))
+                works = [(e["args"]["work"], e["args"].get("unfinished")) for e in events if e.get("cat") == "work"]
+                self.assertEqual(works, [(1, None), (2, True)])
+                self.check_lanes(events)
+                events, rest = events_of_cut(self.killed_text(name, "open", "END"))
+                self.assertEqual(rest, "")
+                self.assertEqual([e for e in events if e.get("cat") == "call"], [])
+                works = [(e["args"]["work"], e["args"].get("unfinished")) for e in events if e.get("cat") == "work"]
+                self.assertEqual(works, [(1, None), (2, None)])
+                self.check_lanes(events)
+
+    def check_lanes(self, events):
+        """Each lane of a device with work has a name."""
+        named = {(e["pid"], e["tid"]) for e in events if e["name"] == "thread_name"}
+        self.assertLessEqual({(e["pid"], e["tid"]) for e in events if e.get("cat") == "work"}, named)
 
     def check_killed(self, text):
         events, _ = events_of_cut(text)

@@ -32,14 +32,16 @@ class Reader:
     """What a viewer makes of the packets: slices, instants and counters with their lanes."""
 
     def __init__(self, packets):
-        assert packets[0]["sequence_flags"] == 1
-        assert all(packet["trusted_packet_sequence_id"] == 1 for packet in packets)
+        sequences = {}
         self.tracks = {}
         self.events = []
-        self.names = collections.defaultdict(dict)
         open_slices = collections.defaultdict(list)
         timed = []
         for packet in packets:
+            # Each sequence interns its own texts, from where it says that it begins.
+            if packet.get("sequence_flags", 0) & 1:
+                sequences[packet["trusted_packet_sequence_id"]] = collections.defaultdict(dict)
+            self.names = sequences[packet["trusted_packet_sequence_id"]]
             for kind, texts in packet.get("interned_data", {}).items():
                 for text in texts:
                     assert text["iid"] not in self.names[kind]
@@ -226,6 +228,19 @@ class Perfetto(TraceTest):
         numbers = [event["args"]["work"] for event in reader.events if event["cat"] == "work"]
         self.assertGreaterEqual(len(numbers), 3000)
         self.assertEqual(numbers, list(range(1, len(numbers) + 1)))
+
+    def test_what_is_in_progress_is_at_the_end_until_more_comes(self):
+        for mode, expected in (("open",), [(1, None), (2, True)]), (("open", "END"), [(1, None), (2, None)]):
+            path = self.folder / "open.pftrace"
+            self.assertEqual(write_trace(path, *mode), (-signal.SIGKILL, ""))
+            packets, is_cut = packets_of(path.read_bytes())
+            self.assertFalse(is_cut)
+            reader = Reader(packets)
+            self.assertEqual(reader.unfinished, [])
+            works = [(e["args"]["work"], e["args"].get("unfinished")) for e in reader.events if e["cat"] == "work"]
+            self.assertEqual(works, expected)
+            calls = [(e["name"], e["begin"], e["end"]) for e in reader.events if e["cat"] == "call"]
+            self.assertEqual(calls, [("aclrtSynchronizeStream", 3000, 9000)] if mode == ("open",) else [])
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 //   many N  N copies; prints each failure
 //   names N marks with N different names
 //   killed  flushes, writes more, and kills itself
+//   open    flushes, adds what is in progress twice, writes more when END follows, and kills itself
 #include "layers/trace/trace_plugin.h"
 
 #include <dlfcn.h>
@@ -234,6 +235,18 @@ std::vector<ferryx_trace_event> the_rest() {
   events.push_back(finding);
   events.push_back(on_thread(FERRYX_TRACE_THREAD, "worker", 0, 0));
   events.push_back(on_thread(FERRYX_TRACE_CALL, "before the start", -1500, 10));
+  static constexpr std::array<uint64_t, 2> kFrames = {0x401234, 0x402000};
+  ferryx_trace_event stack = event_of(FERRYX_TRACE_STACK, 0, 0);
+  stack.stack = 1;
+  stack.frames = kFrames.data();
+  stack.frame_count = kFrames.size();
+  events.push_back(stack);
+  ferryx_trace_event call = on_thread(FERRYX_TRACE_CALL, "with a stack", 9800, 9900);
+  call.stack = 1;
+  events.push_back(call);
+  call = on_thread(FERRYX_TRACE_CALL, "in progress", 9950, 9990);
+  call.unfinished = 1;
+  events.push_back(call);
   return events;
 }
 
@@ -287,6 +300,33 @@ int write_and_die(const ferryx_trace_formats* formats, const char* path) {
   return 1;
 }
 
+// The second time replaces the first, and so does what is written later.
+int write_open_and_die(const ferryx_trace_formats* formats, const char* path, bool goes_on) {
+  ferryx_trace_writer* writer = open(formats, path);
+  const ferryx_trace_event first = copy_of(1, 2000, 4096);
+  if (formats->write(writer, &first, 1) != nullptr) return 1;
+  for (const int64_t until : {5000, 9000}) {
+    ferryx_trace_event call = on_thread(FERRYX_TRACE_CALL, "aclrtSynchronizeStream", 3000, until);
+    call.unfinished = 1;
+    call.stream = 5;  // a lane that nothing else is on
+    ferryx_trace_event copy = copy_of(2, 2500, 8192);
+    copy.stream = 5;
+    copy.end = copy.begin;
+    copy.unfinished = 1;
+    if (formats->flush(writer) != nullptr) return 1;
+    for (const ferryx_trace_event& event : {call, copy}) {
+      if (formats->write_unfinished(writer, &event, 1) != nullptr) return 1;
+    }
+  }
+  if (goes_on) {
+    const ferryx_trace_event second = copy_of(2, 9500, 8192);
+    if (formats->write(writer, &second, 1) != nullptr) return 1;
+    if (formats->flush(writer) != nullptr) return 1;
+  }
+  std::raise(SIGKILL);
+  return 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -299,6 +339,7 @@ int main(int argc, char** argv) {
   if (mode == "names" && argc > 4)
     return write_names(formats, argv[2], std::strtoull(argv[4], nullptr, 10));
   if (mode == "killed") return write_and_die(formats, argv[2]);
+  if (mode == "open") return write_open_and_die(formats, argv[2], argc > 4);
   if (mode != "check") return 2;
   ferryx_trace_text room;
   const char* wrong = formats->check(argv[2], &room);

@@ -202,8 +202,16 @@ void Settings::add_trace_to(CLI::App& command) {
       kGroup);
   add_row(command,
           {"--trace-options", "FERRY_TRACE_OPTIONS", "LIST",
-           "items (of batches), contents (hashes), ring=N (only the latest N works)"},
+           "items (of batches), contents (hashes), stacks (of calls), ring=N (only the latest N "
+           "works)"},
           kGroup)
+      ->needs(trace);
+  std::vector<std::string>& trace_options = options_.back().values;
+  command
+      .add_flag_callback(
+          "--stacks", [&trace_options] { trace_options.emplace_back("stacks"); },
+          "Record the whole stack of every call, not only where it was made")
+      ->group(kGroup)
       ->needs(trace);
 }
 

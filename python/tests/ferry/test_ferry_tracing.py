@@ -100,8 +100,10 @@ with ferry.Device(0), ferry.Stream() as stream, ferry.Buffer(64) as buffer:
     (batch,) = (event["args"] for event in of_kind(events, "work") if event["args"]["kind"] == "batch")
     assert batch["sizes"] == [16, 8]
     assert len(batch["dsts"]) == len(batch["srcs"]) == 2
-    begin = trace_script(script.format(options=""))[0]["args"]
-    assert (begin["items"], begin["contents"]) == (False, False)
+    events = trace_script(script.format(options=", stacks=True"))
+    assert (events[0]["args"]["items"], events[0]["args"]["contents"]) == (False, False)
+    stacks = {event["args"]["id"] for event in events if event["name"] == "ferry_stack"}
+    assert {event["args"]["stack"] for event in of_kind(events, "call")} == stacks
 
 
 def test_ranges_and_marks(trace_script: TraceScript) -> None:

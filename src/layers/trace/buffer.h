@@ -3,6 +3,7 @@
 // and read by the writer thread alone.
 #pragma once
 
+#include "layers/trace/open_calls.h"
 #include "layers/trace/records.h"
 
 #include <atomic>
@@ -42,6 +43,7 @@ class Buffer {
     return head_.load(std::memory_order_acquire) == tail_.load(std::memory_order_relaxed);
   }
 
+  OpenCalls open_calls;                   // of the producer
   uint32_t thread = 0;                    // as the kernel numbers it; constant
   char name[16] = {};                     // of the thread; constant
   std::atomic<bool> is_abandoned{false};  // its thread has ended

@@ -22,7 +22,9 @@ const char* EventList::keep(std::string_view text) {
 }
 
 void EventList::write() {
-  if (problem_.empty() && !events_.empty()) problem_ = sink_.write(events_);
+  if (problem_.empty() && !events_.empty()) {
+    problem_ = stay_ == Stay::kForGood ? sink_.write(events_) : sink_.write_unfinished(events_);
+  }
   events_.clear();
   texts_.clear();
 }

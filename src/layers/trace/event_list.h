@@ -14,7 +14,8 @@ namespace ferry::layers::trace {
 
 class EventList {
  public:
-  explicit EventList(Sink& sink) : sink_(sink) {}
+  enum class Stay { kForGood, kUntilMore };  // in the file
+  explicit EventList(Sink& sink, Stay stay = Stay::kForGood) : sink_(sink), stay_(stay) {}
 
   // A new event with nothing in it; valid until the next one is added.
   ferryx_trace_event& add(ferryx_trace_kind kind);
@@ -30,6 +31,7 @@ class EventList {
   static constexpr size_t kMost = 256;
 
   Sink& sink_;
+  const Stay stay_;
   std::vector<ferryx_trace_event> events_;
   std::deque<std::string> texts_;
   std::string problem_;

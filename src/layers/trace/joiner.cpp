@@ -2,6 +2,7 @@
 // Events out of records. What is awaited, and what is remembered of the past, is bounded.
 #include "layers/trace/joiner.h"
 
+#include "layers/trace/work_event.h"
 #include "layers/trace/work_note.h"
 
 #include "acl/acl_base_rt.h"
@@ -16,13 +17,9 @@ namespace ferry::layers::trace {
 namespace {
 
 constexpr size_t kMostPending = size_t{24} << 20;  // bytes
-constexpr size_t kMostRecords = 65536;             // event records whose waits may still come
-constexpr size_t kMostWaits = 4096;
 constexpr size_t kMostFaults = 4096;
-
-constexpr const char* kDirections[] = {"H2H", "H2D", "D2H", "D2D"};
-constexpr const char* kMemory[] = {"pageable",   "device", "pinned",
-                                   "registered", "device", "managed"};
+constexpr size_t kMostOldWorks = 256;
+constexpr int64_t kBetweenSearches = 100'000'000;  // nanoseconds
 
 uint64_t run_of(const WorkRecord& work) {
   const RunPart* const part = WorkParts(work).run;
@@ -52,7 +49,7 @@ void Joiner::DeletePending::operator()(Pending* pending) const {
 }
 
 Joiner::Joiner(EventList& events, const KnownQueues& queues, int64_t start)
-    : events_(events), queues_(queues), start_(start) {}
+    : events_(events), queues_(queues), start_(start), arrows_(events) {}
 
 Joiner::~Joiner() = default;
 
@@ -91,16 +88,27 @@ void Joiner::take(const Buffer& buffer, const Record& record) {
   }
 }
 
-void Joiner::name_thread(const Buffer& buffer) {
-  if (!named_threads_.insert(buffer.thread).second) return;
+void Joiner::name_thread(uint32_t thread, const char* name) {
+  if (!named_threads_.insert(thread).second) return;
   ferryx_trace_event& event = events_.add(FERRYX_TRACE_THREAD);
-  event.thread = buffer.thread;
-  event.name = events_.keep(buffer.name);
+  event.thread = thread;
+  event.name = events_.keep(name);
+}
+
+void Joiner::begin_round(std::vector<ThreadsCall> open_calls) {
+  open_calls_ = std::move(open_calls);
+  std::erase_if(open_calls_, [&](const ThreadsCall& open) { return open.call.begin < start_; });
+  for (const ThreadsCall& open : open_calls_)
+    name_thread(open.thread, open.name);
 }
 
 void Joiner::take_call(const Buffer& buffer, const CallRecord& call) {
   if (call.begin < start_) return;
-  name_thread(buffer);
+  std::erase_if(open_calls_, [&](const ThreadsCall& open) {
+    return open.thread == buffer.thread && open.call.begin == call.begin;
+  });
+  const uint64_t stack = stacks_.number_of(call, events_);
+  name_thread(buffer.thread, buffer.name);
   ferryx_trace_event& event = events_.add(FERRYX_TRACE_CALL);
   event.begin = since_start(call.begin);
   event.end = since_start(call.end);
@@ -114,11 +122,26 @@ void Joiner::take_call(const Buffer& buffer, const CallRecord& call) {
     event.works = call.works;
   }
   event.script = call.script;
+  event.stack = stack;
+}
+
+void Joiner::write_open_call(const ThreadsCall& open, int64_t end, EventList& events) const {
+  ferryx_trace_event& event = events.add(FERRYX_TRACE_CALL);
+  event.begin = since_start(open.call.begin);
+  event.end = since_start(std::max(end, open.call.begin));
+  event.thread = open.thread;
+  event.name = open.call.function;
+  event.site = open.call.site;
+  event.script = open.call.script;
+  event.stream = open.call.stream;
+  event.work = open.call.first_work;
+  event.works = open.call.works;
+  event.unfinished = 1;
 }
 
 void Joiner::take_work(const Buffer& buffer, const WorkRecord& work) {
   if (work.submitted < start_) return release(work);
-  name_thread(buffer);
+  name_thread(buffer.thread, buffer.name);
   if (work.queue == nullptr) {
     const ExecutedPart& executed = *WorkParts(work).executed;
     ferryx_trace_event& event = events_.add(FERRYX_TRACE_WORK);
@@ -127,7 +150,7 @@ void Joiner::take_work(const Buffer& buffer, const WorkRecord& work) {
     event.begin = since_start(executed.begin);
     event.end = since_start(executed.end);
     event.result = executed.result;
-    emit_work(work, event);
+    fill_event(event, work, start_, events_);
     const auto bytes = static_cast<int64_t>(work.bytes);
     counters_.change(Counters::What::kInFlight, executed.device, event.begin, bytes);
     counters_.change(Counters::What::kInFlight, executed.device, event.end, -bytes);
@@ -171,7 +194,7 @@ void Joiner::take_refused(const RefusedRecord& refused) {
 
 void Joiner::take_memory(const Buffer& buffer, const MemoryRecord& memory) {
   if (memory.time < start_) return;
-  name_thread(buffer);
+  name_thread(buffer.thread, buffer.name);
   ferryx_trace_event& event = events_.add(FERRYX_TRACE_MEMORY);
   event.begin = event.end = since_start(memory.time);
   event.thread = buffer.thread;
@@ -187,7 +210,7 @@ void Joiner::take_memory(const Buffer& buffer, const MemoryRecord& memory) {
 
 void Joiner::take_finding(const Buffer& buffer, const FindingRecord& finding) {
   if (finding.time < start_) return;
-  name_thread(buffer);
+  name_thread(buffer.thread, buffer.name);
   ferryx_trace_event& event = events_.add(FERRYX_TRACE_FINDING);
   event.begin = event.end = since_start(finding.time);
   event.thread = buffer.thread;
@@ -236,103 +259,35 @@ void Joiner::end_work(const Pending& work, const QueueLane& lane, int64_t begin,
                       bool is_unfinished) {
   const WorkRecord& record = work.record();
   name_lane(lane);
-  ferryx_trace_event& event = events_.add(FERRYX_TRACE_WORK);
-  event.device = lane.device;
-  event.stream = lane.stream;
+  ferryx_trace_event& event = add_work(work, lane, events_);
   event.begin = since_start(begin);
   event.end = since_start(end);
   event.unfinished = is_unfinished ? 1 : 0;
-  // An arrow begins in a call. Later runs of a model are submitted by threads of the library.
-  if ((record.parts & kInCall) != 0) event.submitter = work.thread;
   if (const auto fault = faults_.find(record.correlation); fault != faults_.end()) {
     event.result = fault->second;
     faults_.erase(fault);
   }
-  emit_work(record, event);
+  fill_event(event, record, start_, events_);
   counters_.change(Counters::What::kInFlight, lane.device, since_start(end),
                    -static_cast<int64_t>(record.bytes));
   const MarkerPart* const marker = WorkParts(record).marker;
-  if (marker != nullptr && !is_unfinished) {
-    join_marker(record, marker->marker, {.time = since_start(end), .lane = lane});
+  if (marker == nullptr || is_unfinished) return;
+  const EventArrows::End place{.time = since_start(end), .lane = lane};
+  if (record.kind == FERRYX_AWAIT) {
+    arrows_.wait_ended(marker->marker, record.number, place);
+  } else {
+    arrows_.record_was_reached(marker->marker, place);
   }
 }
 
-// The members that the record has.
-void Joiner::emit_work(const WorkRecord& work, ferryx_trace_event& event) {
-  const WorkParts parts(work);
-  event.work = work.number;
-  event.call = work.call;
-  if (work.queue != nullptr) event.task = work.task;
-  event.correlation = work.correlation;
-  event.work_kind = work.kind;
-  event.bytes = work.bytes;
-  event.items = 1;
-  event.smallest = event.largest = work.bytes;
-  event.dst = work.dst;
-  event.src = work.src;
-  event.submitted = since_start(work.submitted);
-  if (work.direction != kNoDirection) event.direction = kDirections[work.direction];
-  if (work.memory != kNoMemory) event.memory = kMemory[work.memory];
-  if (work.peer != kNoPeer && work.peer != event.device) event.peer = work.peer;
-  if (parts.batch != nullptr) {
-    event.items = parts.batch->items;
-    event.smallest = parts.batch->smallest;
-    event.largest = parts.batch->largest;
-    event.neighbours = parts.batch->neighbours;
-  }
-  if (parts.rows != nullptr) {
-    event.items = parts.rows->rows;
-    event.smallest = event.largest = event.width = parts.rows->width;
-    event.dst_pitch = parts.rows->dst_pitch;
-    event.src_pitch = parts.rows->src_pitch;
-  }
-  if (parts.run != nullptr) {
-    event.model = parts.run->model;
-    event.run = parts.run->run;
-  }
-  if (parts.hash != nullptr) event.hash = parts.hash->hash;
-  if (parts.marker != nullptr) event.marker = parts.marker->marker;
-  if (parts.name != nullptr) event.name = events_.keep(parts.name->name);
-  if (parts.items != nullptr) {
-    event.item_list = parts.items->items;
-    events_.write();  // while the items are there
-  }
-}
-
-// ---- records and waits ----
-
-void Joiner::join_marker(const WorkRecord& work, uint64_t marker, const Lane& lane) {
-  if (work.kind == FERRYX_AWAIT) {
-    const Wait wait{.work = work.number, .lane = lane};
-    if (const auto record = records_.find(marker); record != records_.end()) {
-      emit_flow(marker, record->second, wait);
-    } else if (waits_.size() < kMostWaits) {
-      waits_.emplace(marker, wait);
-    }
-    return;
-  }
-  records_[marker] = lane;
-  record_order_.push_back(marker);
-  if (record_order_.size() > kMostRecords) {
-    records_.erase(record_order_.front());
-    record_order_.pop_front();
-  }
-  const auto [first, last] = waits_.equal_range(marker);
-  for (auto wait = first; wait != last; ++wait)
-    emit_flow(marker, lane, wait->second);
-  waits_.erase(first, last);
-}
-
-void Joiner::emit_flow(uint64_t marker, const Lane& record, const Wait& wait) {
-  ferryx_trace_event& event = events_.add(FERRYX_TRACE_EVENT_FLOW);
-  event.begin = record.time;
-  event.end = std::max(wait.lane.time, record.time);
-  event.work = wait.work;
-  event.marker = marker;
-  event.device = record.lane.device;
-  event.stream = record.lane.stream;
-  event.other_device = wait.lane.lane.device;
-  event.other_stream = wait.lane.lane.stream;
+ferryx_trace_event& Joiner::add_work(const Pending& work, const QueueLane& lane,
+                                     EventList& events) const {
+  ferryx_trace_event& event = events.add(FERRYX_TRACE_WORK);
+  event.device = lane.device;
+  event.stream = lane.stream;
+  // An arrow begins in a call. Later runs of a model are submitted by threads of the library.
+  if ((work.record().parts & kInCall) != 0) event.submitter = work.thread;
+  return event;
 }
 
 void Joiner::name_lane(const QueueLane& lane) {
@@ -402,8 +357,51 @@ void Joiner::end_pending(
   }
 }
 
+// Those that were submitted before `since`, the oldest if they are many. As there may be many more
+// that were not, they are looked for every 100 ms at most, unless all are wanted.
+void Joiner::find_old_works(int64_t since, int64_t now) {
+  if (since < now && now - old_works_found_ < kBetweenSearches) return;
+  old_works_found_ = now;
+  std::vector<std::pair<int64_t, Key>> found;
+  for (const auto& [key, chain] : pending_) {
+    const int64_t submitted = chain.front()->record().submitted;
+    if (submitted < since) found.emplace_back(submitted, key);
+  }
+  if (found.size() > kMostOldWorks) {
+    std::ranges::nth_element(found, found.begin() + kMostOldWorks, {},
+                             &std::pair<int64_t, Key>::first);
+    found.resize(kMostOldWorks);
+  }
+  old_works_.clear();
+  for (const auto& [submitted, key] : found)
+    old_works_.push_back(key);
+}
+
+void Joiner::write_unfinished(int64_t since, int64_t now, EventList& events) {
+  for (const ThreadsCall& open : open_calls_) {
+    if (open.call.begin < since) write_open_call(open, now, events);
+  }
+  find_old_works(since, now);
+  for (const Key& key : old_works_) {
+    const auto found = pending_.find(key);
+    if (found == pending_.end()) continue;
+    const Pending& work = *found->second.front();
+    const int64_t submitted = work.record().submitted;
+    const std::optional<QueueLane> lane = queues_.find(key.queue, submitted);
+    if (!lane.has_value() || submitted >= since) continue;
+    ferryx_trace_event& event = add_work(work, *lane, events);
+    event.begin = event.end = since_start(submitted);
+    event.unfinished = 1;
+    fill_event(event, work.record(), start_, events);
+  }
+  ranges_.write_open(start_, now, events);
+  events.write();
+}
+
 void Joiner::finish(int64_t end) {
   end_round({});
+  for (const ThreadsCall& open : open_calls_)
+    write_open_call(open, end, events_);
   end_pending([&](const WorkRecord& work) { return queues_.find(work.queue, work.submitted); });
   ranges_.finish(start_, end, events_);
   counters_.end_round(events_);

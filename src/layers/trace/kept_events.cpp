@@ -61,6 +61,7 @@ std::string KeptEvents::write(std::span<const ferryx_trace_event> events) {
       case FERRYX_TRACE_THREAD:
       case FERRYX_TRACE_DEVICE:
       case FERRYX_TRACE_STREAM:
+      case FERRYX_TRACE_STACK:
         names_.emplace_back(event);
         break;
       case FERRYX_TRACE_WORK:

@@ -23,6 +23,9 @@ class KeptEvents : public Sink {
   }
   // Writes what is kept, and keeps nothing then.
   std::string flush() override;
+  std::string write_unfinished(std::span<const ferryx_trace_event> events) override {
+    return sink_.write_unfinished(events);
+  }
   std::string close(uint64_t dropped, const char* reason) override;
 
   // Events that are no longer kept and were not written.
@@ -36,7 +39,7 @@ class KeptEvents : public Sink {
     std::unique_ptr<char[]> texts;
     std::unique_ptr<ferryx_copy[]> items;
   };
-  // Names of lanes are always kept.
+  // Names of lanes and stacks are always kept.
   void add(std::deque<Kept>& list, uint64_t most, const ferryx_trace_event& event);
   void drop_loose_flows();
   void drop_loose_submitters();

@@ -70,6 +70,9 @@ class PluginSink : public Sink {
     return or_empty(plugin().formats->modules(writer_, modules.data(), modules.size()));
   }
   std::string flush() override { return or_empty(plugin().formats->flush(writer_)); }
+  std::string write_unfinished(std::span<const ferryx_trace_event> events) override {
+    return or_empty(plugin().formats->write_unfinished(writer_, events.data(), events.size()));
+  }
   std::string close(uint64_t dropped, const char* reason) override {
     ferryx_trace_text room;
     return or_empty(plugin().formats->close(writer_, dropped, reason, &room));
@@ -174,10 +177,7 @@ std::unique_ptr<Sink> open_plugin_sink(const std::string& path, const Beginning&
   ferryx_trace_writer* writer = nullptr;
   ferryx_trace_text room;
   wrong = or_empty(plugin().formats->open(file.c_str(), &header.value, &writer, &room));
-  if (!wrong.empty()) {
-    if (file == path) wrong += "; %p in the name gives each process its own";
-    return nullptr;
-  }
+  if (!wrong.empty()) return nullptr;
   return std::make_unique<PluginSink>(writer);
 }
 

@@ -107,11 +107,16 @@ void Ranges::write_end(const Key& key, const End& end, EventList& events) {
   event.id = key.id;
 }
 
-void Ranges::finish(int64_t start, int64_t end, EventList& events) {
-  for (auto& [place, open] : open_) {
-    for (; !open.empty(); open.pop_back())
-      write(open.back(), place.thread, end - start, events);
+void Ranges::write_open(int64_t start, int64_t end, EventList& events) const {
+  for (const auto& [place, open] : open_) {
+    for (const Open& range : open)
+      write(range, place.thread, end - start, events);
   }
+}
+
+void Ranges::finish(int64_t start, int64_t end, EventList& events) {
+  write_open(start, end, events);
+  open_.clear();
   for (const auto& [key, begun] : begun_)
     write_end(key, {.thread = begun.thread, .device = begun.device, .time = end - start}, events);
   begun_.clear();

@@ -18,6 +18,8 @@ class Ranges {
  public:
   // Times of events count from `start`. `device`: of the stream that the annotation is in.
   void take(const AnnotationRecord& record, int64_t start, int32_t device, EventList& events);
+  // Nested ranges that are open, as if they ended now.
+  void write_open(int64_t start, int64_t end, EventList& events) const;
   // Ranges that are open end now.
   void finish(int64_t start, int64_t end, EventList& events);
 

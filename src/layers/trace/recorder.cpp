@@ -68,6 +68,7 @@ Recorder& Recorder::instance() {
 void Recorder::begin(const TraceOptions& options) {
   const std::lock_guard lock(mutex_);
   options_ = options;
+  stacks.store(options.stacks, std::memory_order_relaxed);
   works.store(0, std::memory_order_relaxed);
   dropped_.store(0, std::memory_order_relaxed);
   // What threads have noted after the end of an earlier trace.
@@ -94,7 +95,7 @@ void Recorder::end() {
 // The threads of the parent are gone, and locks may be held forever.
 void Recorder::disown_in_child() {
   recording.store(false);
-  is_child_.store(true);
+  in_child.store(true);
 }
 
 Buffer* Recorder::add_buffer() {
@@ -107,7 +108,7 @@ Buffer* Recorder::add_buffer() {
 }
 
 void Recorder::retire(Buffer* buffer) {
-  if (is_child_.load()) return;
+  if (is_in_child()) return;
   const std::lock_guard lock(mutex_);
   buffer->is_abandoned.store(true, std::memory_order_release);
   if (is_served_) return;  // the writer empties it first
@@ -174,6 +175,20 @@ bool Recorder::drain(const std::function<void(const Buffer&, const Record&)>& ta
                   [&](const std::unique_ptr<Buffer>& each) { return each.get() == buffer; });
   }
   return is_any;
+}
+
+std::vector<ThreadsCall> Recorder::open_calls() {
+  std::vector<ThreadsCall> calls;
+  const std::lock_guard lock(mutex_);
+  for (const auto& buffer : buffers_) {
+    buffer->open_calls.read([&](const OpenCall& call) {
+      ThreadsCall& made = calls.emplace_back();
+      made.thread = buffer->thread;
+      std::memcpy(made.name, buffer->name, sizeof made.name);
+      made.call = call;
+    });
+  }
+  return calls;
 }
 
 uint64_t Recorder::dropped() {

@@ -39,6 +39,13 @@ struct ThreadState {
 // Of the calling thread; NULL, and the record is counted as dropped, when there is no memory.
 ThreadState* thread_state() noexcept;
 
+// A call that its thread is in the middle of.
+struct ThreadsCall {
+  uint32_t thread = 0;
+  char name[16] = {};  // of the thread
+  OpenCall call;
+};
+
 // May be shared between threads; never destroyed.
 class Recorder {
  public:
@@ -46,6 +53,9 @@ class Recorder {
 
   // Whether calls and work are recorded now. Read at every call while the layer is there.
   static bool is_recording() { return recording.load(std::memory_order_relaxed); }
+  static bool wants_stacks() { return stacks.load(std::memory_order_relaxed); }
+  // Whether this process was forked from one that has traced: it records nothing.
+  static bool is_in_child() { return in_child.load(std::memory_order_relaxed); }
   static const TraceOptions& options() { return instance().options_; }
   // The number of a work: counts from 1 in every trace.
   static uint64_t next_work() { return works.fetch_add(1, std::memory_order_relaxed) + 1; }
@@ -76,9 +86,13 @@ class Recorder {
   // anything. Buffers of threads that have ended go.
   bool drain(const std::function<void(const Buffer&, const Record&)>& take);
   uint64_t dropped();
+  // The calls that threads are in the middle of.
+  std::vector<ThreadsCall> open_calls();
 
  private:
   static inline std::atomic<bool> recording{false};
+  static inline std::atomic<bool> stacks{false};
+  static inline std::atomic<bool> in_child{false};
   alignas(64) static inline std::atomic<uint64_t> works{0};
 
   TraceOptions options_;
@@ -89,7 +103,6 @@ class Recorder {
   std::atomic<bool> is_wanted_{false};
   bool is_served_ = false;  // there is a writer thread
   std::atomic<uint64_t> dropped_{0};
-  std::atomic<bool> is_child_{false};
 };
 
 }  // namespace ferry::layers::trace

@@ -29,7 +29,8 @@ struct Record {
   uint16_t parts;  // of WorkRecord: what follows
 };
 
-// A call that has ended.
+// A call that has ended. With the option "stacks" the return addresses of its stack follow,
+// `site` first.
 struct CallRecord : Record {
   const char* function;
   int64_t begin;
@@ -42,6 +43,8 @@ struct CallRecord : Record {
   uint32_t reserved;
   const char* script;  // lives forever; NULL: none
 };
+
+constexpr size_t kMostFrames = 64;
 
 // Work that the program has submitted, or executes during the call. What only some works have
 // follows in the order of these parts.

@@ -3,13 +3,15 @@
 // and flushes the file after each. A program that starts, stops or flushes waits for it.
 #include "layers/trace/session.h"
 
+#include "base/error_state.h"
 #include "base/log.h"
 #include "base/thread.h"
+#include "layers/trace/calls.h"
 #include "layers/trace/event_list.h"
 #include "layers/trace/joiner.h"
 #include "layers/trace/kept_events.h"
+#include "layers/trace/late_sink.h"
 #include "layers/trace/modules.h"
-#include "layers/trace/plugin_sink.h"
 #include "layers/trace/recorder.h"
 #include "layers/trace/services.h"
 #include "layers/trace/tap_state.h"
@@ -30,11 +32,6 @@
 namespace ferry::layers::trace {
 namespace {
 
-SinkMaker& own_sink_maker() {
-  static auto* const maker = new SinkMaker;
-  return *maker;
-}
-
 Services the_services{};
 
 int64_t wall_clock() {
@@ -45,38 +42,6 @@ void write_to_stderr(const std::string& line) {
   // Where standard error is closed there is nowhere to say that.
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
 }
-
-// The file, which is created when something is written.
-class LateSink : public Sink {
- public:
-  LateSink(std::string path, const Beginning& beginning)
-      : path_(std::move(path)), beginning_(beginning) {}
-
-  std::string open() {
-    if (sink_ != nullptr || !wrong_.empty()) return wrong_;
-    sink_ = own_sink_maker() ? own_sink_maker()(path_, wrong_)
-                             : open_plugin_sink(path_, beginning_, wrong_);
-    return wrong_;
-  }
-  bool is_open() const { return sink_ != nullptr; }
-
-  std::string write(std::span<const ferryx_trace_event> events) override {
-    return open().empty() ? sink_->write(events) : wrong_;
-  }
-  std::string write_modules(std::span<const ferryx_trace_module> modules) override {
-    return open().empty() ? sink_->write_modules(modules) : wrong_;
-  }
-  std::string flush() override { return sink_ == nullptr ? wrong_ : sink_->flush(); }
-  std::string close(uint64_t dropped, const char* reason) override {
-    return sink_ == nullptr ? wrong_ : sink_->close(dropped, reason);
-  }
-
- private:
-  const std::string path_;
-  const Beginning beginning_;
-  std::unique_ptr<Sink> sink_;
-  std::string wrong_;
-};
 
 class Session {
  public:
@@ -90,6 +55,7 @@ class Session {
                      .has_contents = options.contents}),
         kept_(file_, options.ring),
         events_(sink()),
+        unfinished_(sink(), EventList::Stay::kUntilMore),
         joiner_(events_, known_queues(), start_) {}
 
   std::string open() { return file_.open(); }
@@ -108,6 +74,8 @@ class Session {
   Sink& sink() { return options_.ring != 0 ? static_cast<Sink&>(kept_) : file_; }
   bool round();
   void put_in_file(bool is_asked);
+  void put_unfinished_in_file(bool is_asked);
+  bool has_waited_long() const;
   void end(const char* reason);
   void note_problem(std::string problem);
 
@@ -119,11 +87,13 @@ class Session {
   LateSink file_;
   KeptEvents kept_;
   EventList events_;
+  EventList unfinished_;
   Joiner joiner_;
   Modules modules_;
   uint64_t lost_ = 0;  // records for which there was no memory
   bool is_told_ = false;
-  bool had_some_ = false;  // in the round before: its spans are looked at now
+  bool had_some_ = false;           // in the round before: its spans are looked at now
+  int64_t unfinished_written_ = 0;  // when
 
   std::mutex mutex_;  // guards what follows, and is that of the condition
   std::condition_variable changed_;
@@ -135,6 +105,12 @@ class Session {
 };
 
 bool Session::round() {
+  try {
+    joiner_.begin_round(Recorder::instance().open_calls());
+  } catch (const std::bad_alloc&) {
+    joiner_.begin_round({});  // those of the round before may have ended
+    ++lost_;
+  }
   const bool is_any = Recorder::instance().drain([&](const Buffer& buffer, const Record& record) {
     try {
       joiner_.take(buffer, record);
@@ -158,9 +134,26 @@ void Session::put_in_file(bool is_asked) {
   if (options_.ring == 0 && !file_.is_open()) return;  // nothing was written
   std::string wrong = modules_.write_new(file_);
   if (wrong.empty()) wrong = sink().flush();
-  if (wrong.empty()) return;
+  if (wrong.empty()) return put_unfinished_in_file(is_asked);
   events_.fail(wrong);
   note_problem(std::move(wrong));
+}
+
+// What has just begun is in progress in every round, and would be written and taken out each time.
+void Session::put_unfinished_in_file(bool is_asked) {
+  constexpr int64_t kLong = 100'000'000;
+  unfinished_written_ = now();
+  const int64_t since = is_asked ? unfinished_written_ : unfinished_written_ - kLong;
+  joiner_.write_unfinished(since, unfinished_written_, unfinished_);
+  if (unfinished_.problem().empty()) return;
+  events_.fail(unfinished_.problem());
+  note_problem(unfinished_.problem());
+}
+
+// Nothing else happens, and the file should say how long calls have been in progress.
+bool Session::has_waited_long() const {
+  constexpr int64_t kLong = 1'000'000'000;
+  return joiner_.has_open_calls() && now() - unfinished_written_ > kLong;
 }
 
 void Session::note_problem(std::string problem) {
@@ -207,7 +200,7 @@ void Session::run() {
       is_any |= round();
     }
     try {
-      if (is_any || had_some_ || is_asked) put_in_file(is_asked);
+      if (is_any || had_some_ || is_asked || has_waited_long()) put_in_file(is_asked);
     } catch (const std::bad_alloc&) {
       ++lost_;
     }
@@ -244,10 +237,8 @@ std::shared_ptr<Session>& current() {
   return *session;
 }
 constinit std::mutex control;
-constinit std::atomic<bool> is_child{false};
 
 void leave_child_alone() {
-  is_child.store(true);
   Recorder::instance().disown_in_child();
 }
 
@@ -286,6 +277,13 @@ Status begin(const std::string& path, const TraceOptions& options, Creation crea
   return {};
 }
 
+// The call that ends the trace, such as aclprofStop, is not one whose end is lost.
+void leave_out_current_call() {
+  const ThreadState* const state = thread_state();
+  if (state == nullptr || state->call == nullptr) return;
+  if (state->call->function() == current_function()) state->call->leave_out();
+}
+
 std::string end_current(const char* reason) {
   Recorder::instance().stop_recording();
   services().set_tap(false);
@@ -309,12 +307,8 @@ const Services& services() {
   return the_services;
 }
 
-void set_sink_maker(SinkMaker maker) {
-  own_sink_maker() = std::move(maker);
-}
-
 Status start(const std::string& path, const TraceOptions& options, Creation creation) {
-  if (is_child.load()) {
+  if (Recorder::is_in_child()) {
     return fail(ACL_ERROR_INVALID_PARAM, kEH0009,
                 "this process was forked from one that has traced; exec a new program");
   }
@@ -327,7 +321,7 @@ Status start(const std::string& path, const TraceOptions& options, Creation crea
 }
 
 Status flush() {
-  if (is_child.load()) return fail_not_running();
+  if (Recorder::is_in_child()) return fail_not_running();
   const std::lock_guard lock(control);
   if (current() == nullptr) return fail_not_running();
   const std::string wrong = current()->flush();
@@ -335,59 +329,25 @@ Status flush() {
 }
 
 Status stop() {
-  if (is_child.load()) return fail_not_running();
+  if (Recorder::is_in_child()) return fail_not_running();
   const std::lock_guard lock(control);
   if (current() == nullptr) return fail_not_running();
   const std::string path = current()->path();
+  leave_out_current_call();
   const std::string wrong = end_current("stop");
   return wrong.empty() ? Status() : fail_with_path(path, wrong);
 }
 
 bool is_running() {
-  if (is_child.load()) return false;
+  if (Recorder::is_in_child()) return false;
   const std::lock_guard lock(control);
   return current() != nullptr;
 }
 
 void end_at_exit() {
-  if (is_child.load()) return;
+  if (Recorder::is_in_child()) return;
   const std::lock_guard lock(control);
   if (current() != nullptr) end_current("exit");
-}
-
-// ---- notes of other parts of the library ----
-
-void note_finding(const char* rule, const char* severity, const char* text) {
-  ThreadState* const state = Recorder::is_recording() ? thread_state() : nullptr;
-  if (state == nullptr) return;
-  const size_t length = strnlen(text, Buffer::kLargestRecord);
-  FindingRecord record{
-      {.size = 0, .type = RecordType::kFinding, .parts = 0}, now(), rule, severity, length};
-  record.size = static_cast<uint32_t>(rounded(sizeof record + length));
-  state->note(record, sizeof record, text, length);
-}
-
-void note_annotation(const Note& note) {
-  ThreadState* const state = Recorder::is_recording() ? thread_state() : nullptr;
-  if (state == nullptr) return;
-  char texts[512];
-  const size_t name = strnlen(note.name, 255) + 1;
-  const size_t domain = strnlen(note.domain, 127) + 1;
-  std::memcpy(texts, note.name, name - 1);
-  texts[name - 1] = '\0';
-  std::memcpy(texts + name, note.domain, domain - 1);
-  texts[name + domain - 1] = '\0';
-  AnnotationRecord record{{.size = 0, .type = RecordType::kAnnotation, .parts = 0},
-                          static_cast<int64_t>(note.time),
-                          note.id,
-                          note.thread,
-                          note.kind,
-                          note.stream,
-                          static_cast<uint32_t>(name),
-                          static_cast<uint32_t>(domain),
-                          0};
-  record.size = static_cast<uint32_t>(rounded(sizeof record + name + domain));
-  state->note(record, sizeof record, texts, name + domain);
 }
 
 }  // namespace ferry::layers::trace

@@ -6,12 +6,8 @@
 #include "base/error.h"
 #include "base/status.h"
 #include "base/trace_options.h"
-#include "layers/trace/records.h"
-#include "layers/trace/sink.h"
 
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <string>
 
 namespace ferry::layers::trace {
@@ -32,26 +28,7 @@ Status flush();
 Status stop();
 bool is_running();
 
-// For tests: makes the sink of the next traces instead of the plugin.
-using SinkMaker = std::function<std::unique_ptr<Sink>(const std::string& path, std::string& wrong)>;
-void set_sink_maker(SinkMaker maker);
-
 // exit() has begun: ends a running trace.
 void end_at_exit();
-
-// Notes a finding of the checker, on the thread that was told.
-void note_finding(const char* rule, const char* severity, const char* text);
-
-// A mark or one end of a range of the program.
-struct Note {
-  NoteKind kind = NoteKind::kMark;
-  uint32_t thread = 0;
-  int32_t stream = -1;  // -1: none
-  uint64_t id = 0;
-  uint64_t time = 0;  // of CLOCK_MONOTONIC
-  const char* name = "";
-  const char* domain = "";
-};
-void note_annotation(const Note& note);
 
 }  // namespace ferry::layers::trace

@@ -19,6 +19,8 @@ class Sink {
   virtual std::string write(std::span<const ferryx_trace_event> events) = 0;
   virtual std::string write_modules(std::span<const ferryx_trace_module> modules) = 0;
   virtual std::string flush() = 0;
+  // After a flush: what is in progress. It is taken out again by what follows.
+  virtual std::string write_unfinished(std::span<const ferryx_trace_event> events) = 0;
   virtual std::string close(uint64_t dropped, const char* reason) = 0;
 };
 

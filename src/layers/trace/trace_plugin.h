@@ -29,7 +29,8 @@ typedef enum ferryx_trace_kind {
   FERRYX_TRACE_FINDING = 11,
   FERRYX_TRACE_THREAD = 12,  // names a lane of the host
   FERRYX_TRACE_DEVICE = 13,  // names a device
-  FERRYX_TRACE_STREAM = 14   // names a lane of a device
+  FERRYX_TRACE_STREAM = 14,  // names a lane of a device
+  FERRYX_TRACE_STACK = 15    // a stack that calls refer to
 } ferryx_trace_kind;
 
 #define FERRYX_TRACE_NONE UINT64_MAX
@@ -49,16 +50,19 @@ typedef struct ferryx_trace_event {
   // calls
   uint64_t site;
   const char* script;
-  uint64_t works;  // how many it has submitted
+  uint64_t works;          // how many it has submitted
+  uint64_t stack;          // number of a stack; 0: none. Also of the stack itself
+  const uint64_t* frames;  // of a stack: return addresses, the innermost first
+  size_t frame_count;
 
   // work; `work` also for calls (the first) and flows
   uint64_t work;  // 0: none
   const char* call;
   uint64_t task;  // FERRYX_TRACE_NONE: none
   uint64_t correlation;
-  uint32_t work_kind;  // ferryx_work_kind
-  uint32_t unfinished;
-  uint64_t bytes;  // also of counters and memory
+  uint32_t work_kind;   // ferryx_work_kind
+  uint32_t unfinished;  // also of calls
+  uint64_t bytes;       // also of counters and memory
   uint64_t items;
   uint64_t smallest;
   uint64_t largest;
@@ -145,6 +149,10 @@ typedef struct ferryx_trace_formats {
                          size_t count);
   // What was written so far is in the file and survives the process.
   const char* (*flush)(ferryx_trace_writer* writer);
+  // After a flush: adds events of what is in progress. They survive the process, too, but the next
+  // call of another of these functions takes them out of the file again.
+  const char* (*write_unfinished)(ferryx_trace_writer* writer, const ferryx_trace_event* events,
+                                  size_t count);
   // Ends the file and frees the writer.
   const char* (*close)(ferryx_trace_writer* writer, uint64_t dropped, const char* reason,
                        ferryx_trace_text* room);
@@ -156,4 +164,4 @@ typedef const ferryx_trace_formats* (*ferryx_trace_entry)(void);
 // NOLINTEND(readability-identifier-naming)
 
 // The number changes with the interface.
-#define FERRYX_TRACE_ENTRY "ferryx_trace_formats_1"
+#define FERRYX_TRACE_ENTRY "ferryx_trace_formats_2"

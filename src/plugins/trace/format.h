@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 namespace ferry::plugins::trace {
 
@@ -15,6 +16,9 @@ class Format {
   virtual ~Format() = default;
   virtual void begin(const ferryx_trace_header& header) = 0;
   virtual void add(const ferryx_trace_event& event) = 0;
+  // The same for events that are taken out of the file again: nothing that comes later relies on
+  // them.
+  virtual void add_unfinished(std::span<const ferryx_trace_event> events) = 0;
   virtual void add_modules(const ferryx_trace_module* modules, size_t count) = 0;
   virtual void end(uint64_t dropped, const char* reason) = 0;
 };

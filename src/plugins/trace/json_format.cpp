@@ -24,9 +24,10 @@ struct RangeText {
 
 class JsonFormat : public Format {
  public:
-  explicit JsonFormat(Bytes& bytes) : text_(bytes) {}
+  explicit JsonFormat(Bytes& bytes) : bytes_(bytes), text_(bytes) {}
   void begin(const ferryx_trace_header& header) override;
   void add(const ferryx_trace_event& event) override;
+  void add_unfinished(std::span<const ferryx_trace_event> events) override;
   void add_modules(const ferryx_trace_module* modules, size_t count) override;
   void end(uint64_t dropped, const char* reason) override;
 
@@ -49,6 +50,7 @@ class JsonFormat : public Format {
   void work(const ferryx_trace_event& event);
   void work_members(const ferryx_trace_event& event, JsonMembers& args);
   void item_list(const ferryx_trace_event& event, JsonMembers& args);
+  void stack(const ferryx_trace_event& event);
   void arrow(std::string_view category, uint64_t id, Lane from, int64_t from_time, Lane to,
              int64_t to_time);
   void counter(const ferryx_trace_event& event);
@@ -58,6 +60,7 @@ class JsonFormat : public Format {
   void instant(const ferryx_trace_event& event);
   void domain(std::string_view domain);
 
+  Bytes& bytes_;
   JsonText text_;
   uint64_t process_ = 0;
   uint64_t events_ = 0;
@@ -185,9 +188,19 @@ void JsonFormat::add(const ferryx_trace_event& event) {
       return metadata("thread_name", lane_of(event), or_empty(event.name));
     case FERRYX_TRACE_DEVICE:
       return name_device(event.device, or_empty(event.name));
+    case FERRYX_TRACE_STACK:
+      return stack(event);
     default:
       return;  // FERRYX_TRACE_STREAM: done. Others: of a newer library
   }
+}
+
+// By a writer that has not named any lane, so that none is taken for named afterwards.
+void JsonFormat::add_unfinished(std::span<const ferryx_trace_event> events) {
+  JsonFormat writer(bytes_);
+  writer.process_ = process_;
+  for (const ferryx_trace_event& event : events)
+    writer.add(event);
 }
 
 void JsonFormat::slice(const ferryx_trace_event& event, std::string_view category,
@@ -206,6 +219,21 @@ void JsonFormat::call(const ferryx_trace_event& event) {
   if (event.stream >= 0) args.number("stream", event.stream);
   if (event.work != 0) args.number("work", event.work);
   if (event.works > 1) args.number("works", event.works);
+  if (event.stack != 0) args.number("stack", event.stack);
+  if (event.unfinished != 0) args.truth("unfinished", true);
+  args.close();
+  close();
+}
+
+void JsonFormat::stack(const ferryx_trace_event& event) {
+  head("M", "", "ferry_stack", {process_, 0});
+  text_.raw(",\"args\":");
+  JsonMembers args(text_);
+  args.number("id", event.stack);
+  args.key("frames").raw("[");
+  for (size_t i = 0; i < event.frame_count; ++i)
+    text_.raw(i > 0 ? "," : "").address(event.frames[i]);
+  text_.raw("]");
   args.close();
   close();
 }

@@ -103,6 +103,21 @@ bool Output::open(const std::string& path, bool is_compressed) {
   return true;
 }
 
+bool Output::append(const Bytes& bytes) {
+  const int code = write_all(file_, bytes.data(), bytes.size());
+  bytes_.clear();
+  return code == 0 || fail("cannot be written", code);
+}
+
+// Shortened before it is written to: a process that is killed in between leaves whole events.
+bool Output::drop_what_was_for_now() {
+  if (for_now_ == 0) return true;
+  for_now_ = 0;
+  const auto end = static_cast<off_t>(size_);
+  const bool is_done = ftruncate(file_, end) == 0 && lseek(file_, end, SEEK_SET) == end;
+  return is_done || fail("cannot be shortened", errno);
+}
+
 bool Output::write(Compressor::Until until) {
   if (!error_.empty()) {
     bytes_.clear();
@@ -114,9 +129,21 @@ bool Output::write(Compressor::Until until) {
     if (!compressor_->put(bytes_, until, compressed_)) return fail("cannot be compressed", 0);
     from = &compressed_;
   }
-  const int code = write_all(file_, from->data(), from->size());
-  bytes_.clear();
-  return code == 0 || fail("cannot be written", code);
+  const bool is_kept_back = from->size() == 0 && until == Compressor::Until::kMore;
+  if (!is_kept_back && !drop_what_was_for_now()) return false;
+  size_ += from->size();
+  return append(*from);
+}
+
+bool Output::write_for_now() {
+  Bytes* from = &bytes_;
+  if (compressor_ != nullptr) {
+    compressed_.clear();
+    if (!compressor_->put_for_now(bytes_, compressed_)) return fail("cannot be compressed", 0);
+    from = &compressed_;
+  }
+  for_now_ += from->size();
+  return append(*from);
 }
 
 bool Output::close() {

@@ -43,6 +43,8 @@ class Compressor {
   enum class Until { kMore, kFlush, kEnd };
   // Appends what comes out to `to`. After kFlush a reader gets everything that was put in.
   virtual bool put(const Bytes& from, Until until, Bytes& to) = 0;
+  // After kFlush: appends what a reader takes for more of the same. Later calls do not know of it.
+  virtual bool put_for_now(const Bytes& from, Bytes& to) = 0;
 };
 bool can_compress();
 std::unique_ptr<Compressor> make_compressor();
@@ -62,6 +64,8 @@ class Output {
   // Writes once there is enough.
   bool write_if_large() { return bytes_.size() < kLarge || write(Compressor::Until::kMore); }
   bool flush() { return write(Compressor::Until::kFlush); }
+  // Writes bytes behind what was flushed; whatever is written next replaces them.
+  bool write_for_now();
   bool close();
   const std::string& error() const { return error_; }
   bool fail(const char* what, int code);
@@ -69,8 +73,13 @@ class Output {
  private:
   static constexpr size_t kLarge = size_t{256} << 10;
   bool write(Compressor::Until until);
+  // Takes bytes, compressed if need be.
+  bool append(const Bytes& bytes);
+  bool drop_what_was_for_now();
 
   int file_ = -1;
+  uint64_t size_ = 0;     // of the file, without what was written for now
+  uint64_t for_now_ = 0;  // bytes behind that
   Bytes bytes_;
   Bytes compressed_;
   std::unique_ptr<Compressor> compressor_;

@@ -12,6 +12,11 @@ namespace {
 
 constexpr uint64_t kMostFlows = 4096;  // of a call
 
+// Sequences of packets. What is taken out of the file again has one of its own, which begins anew
+// each time: nothing that stays may rely on it.
+constexpr uint32_t kForGood = 1;
+constexpr uint32_t kForNow = 2;
+
 // An arrow from a call to its work. The thread is part of it: a call only knows how many works it
 // has submitted, and other threads may have submitted some in between.
 uint64_t submit_flow(uint64_t thread, uint64_t work) {
@@ -49,9 +54,10 @@ void add_address(const void* address, Annotation& list) {
 
 class PerfettoFormat : public Format {
  public:
-  explicit PerfettoFormat(Bytes& bytes) : packets_(bytes), tracks_(packets_) {}
+  PerfettoFormat(Bytes& bytes, uint32_t sequence) : packets_(bytes, sequence), tracks_(packets_) {}
   void begin(const ferryx_trace_header& header) override;
   void add(const ferryx_trace_event& event) override;
+  void add_unfinished(std::span<const ferryx_trace_event> events) override;
   void add_modules(const ferryx_trace_module* modules, size_t count) override;
   void end(uint64_t dropped, const char* reason) override;
 
@@ -61,6 +67,8 @@ class PerfettoFormat : public Format {
   // Ends what was begun, in the simplest case.
   void send_until(const ferryx_trace_event& event, uint64_t flow);
   void call(const ferryx_trace_event& event);
+  void stack(const ferryx_trace_event& event);
+  void add_unfinished_mark();
   void work(const ferryx_trace_event& event);
   void work_members(const ferryx_trace_event& event);
   void item_list(const ferryx_trace_event& event);
@@ -137,10 +145,20 @@ void PerfettoFormat::add(const ferryx_trace_event& event) {
       return tracks_.name_device(event.device, or_empty(event.name));
     case FERRYX_TRACE_STREAM:
       return tracks_.name_stream(event.device, event.stream, or_empty(event.name));
+    case FERRYX_TRACE_STACK:
+      return stack(event);
     default:
       return;  // FERRYX_TRACE_EVENT_FLOW: record and wait name their marker. Others: of a newer
                // library
   }
+}
+
+void PerfettoFormat::add_unfinished(std::span<const ferryx_trace_event> events) {
+  PerfettoFormat writer(packets_.bytes(), kForNow);
+  writer.packets_.set_clock(packets_.clock());
+  writer.tracks_.continue_process(tracks_);
+  for (const ferryx_trace_event& event : events)
+    writer.add(event);
 }
 
 void PerfettoFormat::head(int32_t type, const ferryx_trace_event& event, std::string_view category,
@@ -165,6 +183,8 @@ void PerfettoFormat::call(const ferryx_trace_event& event) {
   if (event.script != nullptr) packets_.text("script", event.script);
   if (event.stream >= 0) packets_.number("stream", event.stream);
   if (event.works > 1) packets_.number("works", event.works);
+  if (event.stack != 0) packets_.number("stack", event.stack);
+  if (event.unfinished != 0) add_unfinished_mark();
   if (event.work != 0) {
     packets_.number("work", event.work);
     const uint64_t count = std::clamp<uint64_t>(event.works, 1, kMostFlows);
@@ -224,9 +244,21 @@ void PerfettoFormat::work_members(const ferryx_trace_event& event) {
   if (event.model != FERRYX_TRACE_NONE) packets_.number("model", event.model);
   if (event.run != FERRYX_TRACE_NONE) packets_.number("run", event.run);
   if (event.hash != 0) packets_.address("hash", event.hash);
-  if (event.unfinished != 0) {
-    packets_.annotation("unfinished", [](Annotation& value) { value.truth(true); });
-  }
+  if (event.unfinished != 0) add_unfinished_mark();
+}
+
+void PerfettoFormat::add_unfinished_mark() {
+  packets_.annotation("unfinished", [](Annotation& value) { value.truth(true); });
+}
+
+void PerfettoFormat::stack(const ferryx_trace_event& event) {
+  global("ferry_stack", latest_);
+  packets_.number("id", event.stack);
+  packets_.annotation("frames", [&](Annotation& list) {
+    for (size_t i = 0; i < event.frame_count; ++i)
+      list.element([&](Annotation& value) { value.address(event.frames[i]); });
+  });
+  packets_.send();
 }
 
 void PerfettoFormat::item_list(const ferryx_trace_event& event) {
@@ -323,7 +355,7 @@ bool can_write_perfetto() {
 }
 
 std::unique_ptr<Format> make_perfetto(Bytes& bytes) {
-  return std::make_unique<PerfettoFormat>(bytes);
+  return std::make_unique<PerfettoFormat>(bytes, kForGood);
 }
 
 }  // namespace ferry::plugins::trace

@@ -38,11 +38,10 @@ void PerfettoPackets::append_packet() {
 }
 
 void PerfettoPackets::begin_packet(uint64_t time, uint32_t flags) {
-  constexpr uint32_t kSequence = 1;  // there is but one
   packet_.clear();
   pbf_writer writer(packet_);
   writer.add_uint64(fields::packet::kTimestamp, time);
-  writer.add_uint32(fields::packet::kSequence, kSequence);
+  writer.add_uint32(fields::packet::kSequence, sequence_);
   // Readers drop packets that need the interned texts until one says that these begin with it.
   if (is_first_) flags |= fields::packet::kStateCleared;
   is_first_ = false;

@@ -72,7 +72,9 @@ class Annotation {
 // The packet that is being built; `send` appends it to the file.
 class PerfettoPackets {
  public:
-  explicit PerfettoPackets(Bytes& bytes) : bytes_(bytes) {}
+  // Texts are interned per sequence.
+  PerfettoPackets(Bytes& bytes, uint32_t sequence) : bytes_(bytes), sequence_(sequence) {}
+  Bytes& bytes() { return bytes_; }
 
   // A packet with one message; timestamps count from the start of the trace.
   void send_message(uint32_t field, const std::string& message);
@@ -116,6 +118,7 @@ class PerfettoPackets {
   void append_packet();
 
   Bytes& bytes_;
+  const uint32_t sequence_;
   uint64_t clock_ = 0;
   bool is_first_ = true;
   Interned categories_;

@@ -18,6 +18,8 @@ class PerfettoTracks {
  public:
   explicit PerfettoTracks(PerfettoPackets& packets) : packets_(packets) {}
   void begin(const ferryx_trace_header& header);
+  // Tracks of the same process, none of them described yet.
+  void continue_process(const PerfettoTracks& tracks) { process_ = tracks.process_; }
   uint64_t host() const;
   // Of the thread or stream of an event.
   uint64_t of(const ferryx_trace_event& event);

@@ -88,6 +88,14 @@ const char* flush(ferryx_trace_writer* writer) {
   return use(writer, [](Output& output, Format&) { output.flush(); });
 }
 
+const char* write_unfinished(ferryx_trace_writer* writer, const ferryx_trace_event* events,
+                             size_t count) {
+  return use(writer, [&](Output& output, Format& format) {
+    format.add_unfinished({events, count});
+    output.write_for_now();
+  });
+}
+
 const char* close(ferryx_trace_writer* writer, uint64_t dropped, const char* reason,
                   ferryx_trace_text* room) {
   const std::unique_ptr<ferryx_trace_writer> owned(writer);
@@ -104,12 +112,13 @@ constexpr ferryx_trace_formats kFormats{.struct_size = sizeof(ferryx_trace_forma
                                         .write = write,
                                         .modules = add_modules,
                                         .flush = flush,
+                                        .write_unfinished = write_unfinished,
                                         .close = close};
 
 }  // namespace
 }  // namespace ferry::plugins::trace
 
 extern "C" __attribute__((visibility("default"))) const ferryx_trace_formats*
-ferryx_trace_formats_1() {
+ferryx_trace_formats_2() {
   return &ferry::plugins::trace::kFormats;
 }

@@ -19,7 +19,9 @@ int main(int argc, char** argv) {
   if (wrong.empty()) {
     Extras extras;
     extras.limits = {{Direction::kHostToDevice, Memory::kPinned, 16.0}};
-    extras.sites = {{0x401010, "load_page  </script><b>pages.cpp:42"}};
+    extras.sites = {{0x401010, "load_page  </script><b>pages.cpp:42"},
+                    {0x401040, "save pages.cpp:50"},
+                    {0x402000, "step pages.cpp:60"}};
     extras.advice = {{"Copy <b>blocks</b> with one call",
                       "3 copies & more.",
                       "Collect them.",

@@ -156,6 +156,40 @@ static void ranges(const char* file) {
   need(aclrtDestroyStream(stream));
 }
 
+/* Waits for ever: nobody sets the notify. */
+static void hang(void) {
+  aclrtStream stream;
+  aclrtNotify notify;
+  need(aclrtCreateStream(&stream));
+  need(aclrtCreateNotify(&notify, 0));
+  need(aclrtWaitAndResetNotify(notify, stream, 0));
+  copy_in(stream, 100);
+  need(aclrtSynchronizeStream(stream));
+}
+
+static void leave(void* unused) {
+  (void)unused;
+  exit(0);
+}
+
+static void* process_reports(void* unused) {
+  (void)unused;
+  need(aclrtSetDevice(0));
+  aclrtProcessReport(-1);
+  return NULL;
+}
+
+/* A callback ends the process, inside the call that runs it. */
+static void exit_in_a_call(void) {
+  aclrtStream stream;
+  pthread_t thread;
+  need(aclrtCreateStream(&stream));
+  pthread_create(&thread, NULL, process_reports, NULL);
+  need(aclrtSubscribeReport((uint64_t)thread, stream));
+  need(aclrtLaunchCallback(leave, NULL, ACL_CALLBACK_BLOCK, stream));
+  pthread_join(thread, NULL);
+}
+
 int main(int argc, char** argv) {
   const char* way = argc > 1 ? argv[1] : "copies";
   begin();
@@ -164,6 +198,8 @@ int main(int argc, char** argv) {
   if (strcmp(way, "middle") == 0) middle(argv[2]);
   if (strcmp(way, "model") == 0) model();
   if (strcmp(way, "ranges") == 0) ranges(argv[2]);
+  if (strcmp(way, "hang") == 0) hang();
+  if (strcmp(way, "exit in a call") == 0) exit_in_a_call();
   if (strcmp(way, "quick") == 0) {
     copies();
     quick_exit(0);

@@ -3,14 +3,17 @@
 #include "layers/trace/buffer.h"
 #include "layers/trace/joiner.h"
 #include "layers/trace/kept_events.h"
+#include "layers/trace/open_calls.h"
 #include "layers/trace/tap_state.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 #include <thread>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace ferry::layers::trace {
@@ -20,6 +23,9 @@ struct Recorded : Sink {
   std::string write(std::span<const ferryx_trace_event> written) override {
     for (const ferryx_trace_event& event : written) {
       if (event.kind == FERRYX_TRACE_WORK) events.push_back(event);
+      if (event.kind != FERRYX_TRACE_CALL) continue;
+      calls.push_back(std::to_string(event.begin) + " to " + std::to_string(event.end) +
+                      (event.unfinished != 0 ? " unfinished" : ""));
     }
     return {};
   }
@@ -27,9 +33,13 @@ struct Recorded : Sink {
     return {};
   }
   std::string flush() override { return {}; }
+  std::string write_unfinished(std::span<const ferryx_trace_event> events) override {
+    return write(events);
+  }
   std::string close(uint64_t /*dropped*/, const char* /*reason*/) override { return {}; }
 
-  std::vector<ferryx_trace_event> events;
+  std::vector<ferryx_trace_event> events;  // works
+  std::vector<std::string> calls;
 };
 
 FaultRecord numbered(uint64_t number) {
@@ -70,6 +80,93 @@ TEST(TraceBuffer, RefusesWhatFindsNoRoom) {
   EXPECT_TRUE(buffer->push(numbered(0)));
 }
 
+std::vector<OpenCall> calls_of(const OpenCalls& open) {
+  std::vector<OpenCall> calls;
+  open.read([&](const OpenCall& call) { calls.push_back(call); });
+  return calls;
+}
+
+std::vector<int64_t> begins_of(const OpenCalls& open) {
+  std::vector<int64_t> begins;
+  for (const OpenCall& call : calls_of(open))
+    begins.push_back(call.begin);
+  return begins;
+}
+
+using Begins = std::vector<int64_t>;
+
+// Frames of a stack that grows down.
+const void* frame_at(uintptr_t address) {
+  return reinterpret_cast<const void*>(address);
+}
+
+TEST(TraceOpenCalls, NestAndEnd) {
+  OpenCalls open;
+  const size_t outer = open.begin({.begin = 1}, frame_at(900));
+  const size_t inner = open.begin({.begin = 2}, frame_at(800));
+  EXPECT_EQ(begins_of(open), (Begins{1, 2}));
+  open.end(inner);
+  EXPECT_EQ(begins_of(open), Begins{1});
+  open.end(outer);
+  EXPECT_EQ(begins_of(open), Begins{});
+}
+
+TEST(TraceOpenCalls, TellWhatIsKnown) {
+  OpenCalls open;
+  const size_t place =
+      open.begin({.function = "f", .begin = 1, .site = 7, .script = "s"}, frame_at(900));
+  open.set_works(place, 40, 2);
+  open.set_stream(place, 3);
+  ASSERT_EQ(calls_of(open).size(), 1u);
+  const OpenCall call = calls_of(open)[0];
+  EXPECT_STREQ(call.function, "f");
+  EXPECT_STREQ(call.script, "s");
+  EXPECT_EQ(call.site, 7u);
+  EXPECT_EQ(call.first_work, 40u);
+  EXPECT_EQ(call.works, 2u);
+  EXPECT_EQ(call.stream, 3);
+}
+
+TEST(TraceOpenCalls, ForgetThoseThatALongjmpHasLeft) {
+  OpenCalls open;
+  open.begin({.begin = 1}, frame_at(900));
+  open.begin({.begin = 2}, frame_at(500));  // left: the next frame lies above
+  open.begin({.begin = 3}, frame_at(800));
+  EXPECT_EQ(begins_of(open), (Begins{1, 3}));
+}
+
+TEST(TraceOpenCalls, LeaveOutWhatIsTooDeep) {
+  OpenCalls open;
+  size_t deepest = 0;
+  for (size_t i = 0; i <= OpenCalls::kMost; ++i)
+    deepest = open.begin({.begin = static_cast<int64_t>(i + 1)}, frame_at(900 - i));
+  open.set_works(deepest, 1, 1);
+  open.end(deepest);
+  EXPECT_EQ(begins_of(open).size(), OpenCalls::kMost);
+  open.end(0);
+  EXPECT_EQ(begins_of(open), Begins{});
+}
+
+TEST(TraceOpenCalls, AreReadWholeWhileTheirThreadGoesOn) {
+  OpenCalls open;
+  std::atomic<bool> is_over{false};
+  std::thread caller([&] {
+    for (uint64_t i = 1; i <= 200'000; ++i) {
+      const auto begin = static_cast<int64_t>(i);
+      open.end(open.begin({.begin = begin, .site = i}, frame_at(900)));
+    }
+    is_over.store(true);
+  });
+  bool is_whole = true;
+  while (!is_over.load()) {
+    open.read([&](const OpenCall& call) {
+      is_whole &= call.site == static_cast<uint64_t>(call.begin);
+    });
+  }
+  caller.join();
+  EXPECT_TRUE(is_whole);
+}
+
 class TraceJoiner : public ::testing::Test {
  protected:
   TraceJoiner() { queues_.add(queue_, 0, 3); }
@@ -102,6 +199,17 @@ class TraceJoiner : public ::testing::Test {
                             correlation,
                             start_ + begin,
                             start_ + end});
+  }
+  void call(int64_t begin, int64_t end) {
+    CallRecord record{{.size = sizeof record, .type = RecordType::kCall, .parts = 0}};
+    record.begin = start_ + begin;
+    record.end = start_ + end;
+    joiner_.take(*buffer_, record);
+  }
+  void open_call(int64_t begin) {
+    std::vector<ThreadsCall> calls(1);
+    calls[0].call.begin = start_ + begin;
+    joiner_.begin_round(std::move(calls));
   }
   void fault(uint64_t correlation, int32_t code) {
     joiner_.take(*buffer_,
@@ -186,6 +294,35 @@ TEST_F(TraceJoiner, TellsRunsApartWhoseWorksAreDrainedOutOfOrder) {
   span(5, 220, 230);
   span(5, 320, 330);
   EXPECT_EQ(works(), (Texts{"1: 120 to 130", "2: 220 to 230", "3: 320 to 330"}));
+}
+
+TEST_F(TraceJoiner, WritesCallsThatAreInProgressWhenTheTraceEnds) {
+  open_call(10);
+  joiner_.finish(start_ + 1000);
+  EXPECT_EQ(sink_.calls, Texts{"10 to 1000 unfinished"});
+}
+
+TEST_F(TraceJoiner, WritesACallOnceThatEndsWhileTheBuffersAreDrained) {
+  open_call(10);
+  call(10, 20);
+  joiner_.finish(start_ + 1000);
+  EXPECT_EQ(sink_.calls, Texts{"10 to 20"});
+}
+
+TEST_F(TraceJoiner, WritesWhatHasBeenInProgressForLong) {
+  open_call(100);
+  submit(1, 5, 100, 0);
+  submit(2, 6, 300, 0);
+  Recorded sink;
+  EventList unfinished{sink};
+  joiner_.write_unfinished(start_ + 200, start_ + 400'000'000, unfinished);
+  EXPECT_EQ(sink.calls, Texts{"100 to 400000000 unfinished"});
+  ASSERT_EQ(sink.events.size(), 1u);
+  EXPECT_EQ(sink.events[0].work, 1u);
+  EXPECT_EQ(sink.events[0].unfinished, 1u);
+  span(5, 320, 330);
+  span(6, 330, 340);
+  EXPECT_EQ(works(), (Texts{"1: 320 to 330", "2: 330 to 340"})) << "nothing has changed";
 }
 
 TEST_F(TraceJoiner, IgnoresWhatIsOlderThanTheTrace) {

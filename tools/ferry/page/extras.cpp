@@ -13,9 +13,13 @@ namespace {
 
 constexpr size_t kRows = 100;  // of each table
 
-// The page makes tables of these itself, which follow its filters, and a list of the findings.
+// The page makes tables of these itself, which follow its filters, and a list of the findings; it
+// shows stacks with each call.
 constexpr std::string_view kOwnTables[] = {"Copies by direction and memory of the host",
-                                           "Copies by size", "Streams", "Call sites",
+                                           "Copies by size",
+                                           "Streams",
+                                           "Call sites",
+                                           "Stacks of the call sites",
                                            "Findings of the checker"};
 
 Table table_of(const report::Section& section) {
@@ -81,6 +85,8 @@ Extras extras_of(const trace::Trace& trace, const report::Summary& summary,
   Extras extras;
   for (const report::SiteRow& row : summary.sites) {
     if (row.place.address != 0) extras.sites[row.place.address] = row.place.text;
+    for (const report::Place& place : row.stack)
+      extras.sites[place.address] = place.text;
   }
   for (const report::Limit& limit : summary.limits.ways) {
     extras.limits.push_back({limit.direction, limit.memory, limit.gbps});

@@ -66,7 +66,7 @@ int64_t or_none(uint32_t number) {
   return number == UINT32_MAX ? -1 : int64_t{number};
 }
 
-Json calls_json(const Trace& trace, Numbering& threads, Numbering& sites) {
+Json calls_json(const Trace& trace, Numbering& threads, Numbering& sites, Numbering& stacks) {
   Columns columns;
   for (const trace::Call& call : trace.calls) {
     columns["begin"].add(call.begin);
@@ -79,6 +79,8 @@ Json calls_json(const Trace& trace, Numbering& threads, Numbering& sites) {
     columns["stream"].add(call.stream);
     columns["first_work"].add(or_none(call.first_work));
     columns["works"].add(call.works);
+    columns["stack"].add(call.stack == 0 ? -1 : stacks.number_of(call.stack));
+    columns["unfinished"].add(call.is_unfinished ? 1 : 0);
   }
   return columns.json(trace.calls.size());
 }
@@ -207,6 +209,24 @@ std::string place_in_module(const Trace& trace, uint64_t address) {
   return fmt::format("{:#x}", address);
 }
 
+// Places of frames, the innermost first. What lies outside of main has no place.
+Json stacks_json(const Trace& trace, const Extras& extras, const Numbering& stacks,
+                 Numbering& sites) {
+  Json all = Json::array();
+  for (const uint64_t stack : stacks.things()) {
+    Json frames = Json::array();
+    const auto known = trace.stacks.find(stack);
+    if (known != trace.stacks.end()) {
+      for (const uint64_t address : known->second) {
+        if (extras.sites.count(address) == 0) break;
+        frames.push_back(sites.number_of(address));
+      }
+    }
+    all.push_back(std::move(frames));
+  }
+  return all;
+}
+
 Json sites_json(const Trace& trace, const Extras& extras, const Numbering& sites) {
   Json places = Json::array();
   for (const uint64_t site : sites.things()) {
@@ -288,16 +308,18 @@ Json limits_json(const Extras& extras) {
 std::string page_data(const Trace& trace, const Extras& extras) {
   Numbering threads;
   Numbering sites;
+  Numbering stacks;
   Json data;
   data["about"] = about_json(trace);
   data["devices"] = devices_json(trace);
   data["texts"] = texts_json(trace);
-  data["calls"] = calls_json(trace, threads, sites);
+  data["calls"] = calls_json(trace, threads, sites, stacks);
   data["works"] = works_json(trace, threads);
   data["ranges"] = ranges_json(trace, threads);
   data["instants"] = instants_json(trace, threads);
   data["device_memory"] = device_memory_json(trace);
   data["threads"] = threads_json(trace, threads);
+  data["stacks"] = stacks_json(trace, extras, stacks, sites);
   data["sites"] = sites_json(trace, extras, sites);
   data["advice"] = advice_json(extras);
   data["tables"] = tables_json(extras);

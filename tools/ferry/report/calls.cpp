@@ -90,9 +90,10 @@ struct Site {
   Counter works = {};
 };
 
-// A place and the function that is called there.
+// A place and the function that is called there; with stacks, also how it was reached.
 struct SiteKey {
   uint64_t address;
+  uint64_t stack;
   TextId script;
   TextId function;
   bool operator==(const SiteKey&) const = default;
@@ -101,7 +102,7 @@ struct SiteKey {
 struct HashOfSite {
   size_t operator()(const SiteKey& key) const {
     const uint64_t texts = (uint64_t{key.script} << 32) | key.function;
-    return std::hash<uint64_t>{}((key.address * 0x9e3779b97f4a7c15U) ^ texts);
+    return std::hash<uint64_t>{}(((key.address ^ key.stack << 40) * 0x9e3779b97f4a7c15U) ^ texts);
   }
 };
 
@@ -123,6 +124,7 @@ class CallSums {
     summary.threads = threads_.size();
     finish_sites(summary);
     finish_blocks(summary);
+    finish_open_calls(summary);
   }
 
  private:
@@ -145,6 +147,7 @@ class CallSums {
     const Call& call = source_.trace.calls[index];
     const int64_t time = call.end - call.begin;
     const SiteKey key{.address = call.script != trace::kNoText ? 0 : call.site,
+                      .stack = call.stack,
                       .script = call.script,
                       .function = call.function};
     const auto [known, is_new] = places_of_sites_.try_emplace(key, sites_.size());
@@ -194,6 +197,7 @@ class CallSums {
       const auto call = static_cast<uint32_t>(place.address);
       if (i < kMostNamedSites) {
         place = places_.of_call(source_.trace, call);
+        summary.sites[i].stack = places_.of_stack(source_.trace, source_.trace.calls[call].stack);
       } else {
         place.address = source_.trace.calls[call].site;
         place.text = "unknown";
@@ -215,6 +219,21 @@ class CallSums {
     }
     std::stable_sort(summary.blocks.begin(), summary.blocks.end(),
                      [](const BlockedRow& a, const BlockedRow& b) { return a.time > b.time; });
+  }
+
+  // One per thread, or few: they are not sorted.
+  void finish_open_calls(Summary& summary) {
+    for (size_t i = 0; i < source_.trace.calls.size(); ++i) {
+      const Call& call = source_.trace.calls[i];
+      if (!call.is_unfinished) continue;
+      summary.open_calls.push_back(
+          {.function = call.function,
+           .begin = call.begin,
+           .time = call.end - call.begin,
+           .thread = call.thread,
+           .stream = call.stream,
+           .place = places_.of_call(source_.trace, static_cast<uint32_t>(i))});
+    }
   }
 
   struct Blocked {

@@ -107,6 +107,14 @@ class Rows {
     json["in_calls_ns"] = row.host;
     json["blocked_ns"] = row.blocked;
     add_tally(json, row.tally);
+    json["stack"] = array_of(row.stack, json_of_place);
+    return json;
+  }
+  Json open_call(const OpenCallRow& row) const {
+    Json json{{"call", text(row.function)}, {"begin_ns", row.begin}, {"time_ns", row.time}};
+    json["thread"] = row.thread;
+    json["stream"] = row.stream < 0 ? Json() : Json(row.stream);
+    json["place"] = json_of_place(row.place);
     return json;
   }
   Json block(const BlockedRow& row) const {
@@ -179,6 +187,8 @@ Json json_of(const std::string& file, const trace::Trace& trace, const Summary& 
   json["streams"] =
       array_of(summary.streams, [&rows](const auto& row) { return rows.stream(row); });
   json["sites"] = array_of(summary.sites, [&rows](const auto& row) { return rows.site(row); });
+  json["open_calls"] =
+      array_of(summary.open_calls, [&rows](const auto& row) { return rows.open_call(row); });
   json["blocked"] = array_of(summary.blocks, [&rows](const auto& row) { return rows.block(row); });
   json["overlap"] = array_of(summary.overlaps, json_of_overlap);
   json["gaps"] = array_of(summary.gaps, [&rows](const auto& row) { return rows.gap(row); });

@@ -50,8 +50,11 @@ class Places {
  public:
   explicit Places(const PlaceOf& place_of) : place_of_(place_of) {}
   Place of_call(const trace::Trace& trace, uint32_t call);
+  Stack of_stack(const trace::Trace& trace, uint64_t number);
 
  private:
+  const Place& of_address(uint64_t address);
+
   const PlaceOf& place_of_;
   std::unordered_map<uint64_t, Place> known_;
 };

@@ -148,15 +148,50 @@ Section sites_of(const Trace& trace, const Summary& summary, size_t top) {
   for (const SiteRow& line : summary.sites) {
     if (section.rows.size() == top) break;
     const bool has_copies = line.tally.works > 0;
+    const std::string mark =
+        line.stack.empty() ? "" : fmt::format(" [{}]", section.rows.size() + 1);
     section.rows.push_back(
         {count_text(line.calls), time_text(line.host),
          line.blocked > 0 ? time_text(line.blocked) : "",
          has_copies ? size_text(line.tally.bytes) : "",
          has_copies ? time_text(line.tally.time) : "", rate_text(line.tally.gbps()),
          share_text(line.tally.share()),
-         fmt::format("{}  {}", text_of(trace, line.function), printable(line.place.text))});
+         fmt::format("{}  {}{}", text_of(trace, line.function), printable(line.place.text), mark)});
   }
   note_rest(section, summary.sites.size(), top, "call sites");
+  return section;
+}
+
+// The callers of the call sites above, which have the same numbers.
+Section stacks_of(const Trace& trace, const Summary& summary, size_t top) {
+  Section section{.title = "Stacks of the call sites",
+                  .columns = {{"", true}, {"call, place, and its callers", false}},
+                  .rows = {},
+                  .notes = {}};
+  for (size_t i = 0; i < std::min(top, summary.sites.size()); ++i) {
+    const SiteRow& line = summary.sites[i];
+    if (line.stack.empty()) continue;
+    section.rows.push_back({fmt::format("[{}]", i + 1), text_of(trace, line.function)});
+    for (const Place& place : line.stack)
+      section.rows.push_back({"", "  " + printable(place.text)});
+  }
+  return section;
+}
+
+Section open_calls_of(const Trace& trace, const Summary& summary, size_t top) {
+  Section section{
+      .title = "Calls that were in progress when the trace ended",
+      .columns = {{"for", true}, {"thread", true}, {"stream", true}, {"call, place", false}},
+      .rows = {},
+      .notes = {}};
+  for (const OpenCallRow& line : summary.open_calls) {
+    if (section.rows.size() == top) break;
+    section.rows.push_back(
+        {Cell(time_text(line.time), Paint::kBad), fmt::format("{}", line.thread),
+         line.stream < 0 ? "" : fmt::format("{}", line.stream),
+         fmt::format("{}  {}", text_of(trace, line.function), printable(line.place.text))});
+  }
+  note_rest(section, summary.open_calls.size(), top, "calls");
   return section;
 }
 
@@ -340,11 +375,18 @@ std::vector<std::string> warnings_of(const Trace& trace, const Summary& summary)
 }
 
 std::vector<Section> sections_of(const Trace& trace, const Summary& summary, size_t top) {
-  std::vector<Section> all{directions_of(summary),           sizes_of(summary),
-                           streams_of(summary, top),         sites_of(trace, summary, top),
-                           blocks_of(trace, summary),        overlaps_of(summary, top),
-                           gaps_of(trace, summary, top),     ranges_of(trace, summary, top),
-                           failures_of(trace, summary, top), findings_of(trace, summary)};
+  std::vector<Section> all{directions_of(summary),
+                           sizes_of(summary),
+                           streams_of(summary, top),
+                           sites_of(trace, summary, top),
+                           stacks_of(trace, summary, top),
+                           blocks_of(trace, summary),
+                           open_calls_of(trace, summary, top),
+                           overlaps_of(summary, top),
+                           gaps_of(trace, summary, top),
+                           ranges_of(trace, summary, top),
+                           failures_of(trace, summary, top),
+                           findings_of(trace, summary)};
   std::erase_if(all, [](const Section& section) { return section.rows.empty(); });
   return all;
 }

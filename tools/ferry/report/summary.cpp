@@ -225,12 +225,28 @@ Place Places::of_call(const trace::Trace& trace, uint32_t call) {
     place.text = "unknown";
     return place;
   }
-  const auto known = known_.find(made.site);
-  if (known != known_.end()) return known->second;
-  place = place_of_(made.site);
-  place.address = made.site;
-  known_.emplace(made.site, place);
-  return place;
+  return of_address(made.site);
+}
+
+const Place& Places::of_address(uint64_t address) {
+  const auto [known, is_new] = known_.try_emplace(address);
+  if (is_new) {
+    known->second = place_of_(address);
+    known->second.address = address;
+  }
+  return known->second;
+}
+
+// What is outside of main belongs to no program.
+Stack Places::of_stack(const trace::Trace& trace, uint64_t number) {
+  Stack stack;
+  const auto found = trace.stacks.find(number);
+  if (found == trace.stacks.end()) return stack;
+  for (const uint64_t address : found->second) {
+    stack.push_back(of_address(address));
+    if (stack.back().function == "main") break;
+  }
+  return stack;
 }
 
 Summary summarize(const trace::Trace& trace, const Limits& limits, const PlaceOf& place_of) {

@@ -82,14 +82,28 @@ struct Place {
   std::string text;  // for people: "load_page transfer.cpp:42", "program+0x1234", "unknown"
 };
 
+/// How a call was reached, with the option "stacks" of the trace.
+using Stack = std::vector<Place>;  // the innermost first, up to main
+
 struct SiteRow {
   Place place;
+  Stack stack;                              // empty: unknown
   trace::TextId function = trace::kNoText;  // that was called
   uint64_t calls = 0;
   uint64_t failed = 0;
   int64_t host = 0;     // time in the calls
   int64_t blocked = 0;  // of that, see Blocked
   Tally tally;          // of the work that the calls submitted or did
+};
+
+/// A call that was in progress when the trace ended.
+struct OpenCallRow {
+  trace::TextId function = trace::kNoText;
+  int64_t begin = 0;
+  int64_t time = 0;  // until the trace ended
+  uint64_t thread = 0;
+  int32_t stream = -1;
+  Place place;
 };
 
 /// Why the host waited in calls.
@@ -188,6 +202,7 @@ struct Summary {
   std::vector<DirectionRow> directions;
   std::vector<SizeRow> sizes;  // by size
   std::vector<StreamRow> streams;
+  std::vector<OpenCallRow> open_calls;
   std::vector<SiteRow> sites;
   std::vector<BlockedRow> blocks;
   std::vector<OverlapRow> overlaps;

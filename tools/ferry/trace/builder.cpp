@@ -163,6 +163,8 @@ void Builder::add_call(const Event& event) {
   if (call.first_work != kNone) {
     call.works = static_cast<uint32_t>(std::min<uint64_t>(args.number(Key::kWorks, 1), UINT32_MAX));
   }
+  call.stack = args.number(Key::kStack, 0);
+  call.is_unfinished = args.is_true(Key::kUnfinished);
   trace_.calls.push_back(call);
 }
 
@@ -309,6 +311,8 @@ bool Builder::add_metadata(const Event& event) {
   const std::string_view name = event.top.text(Key::kName);
   if (name == "ferry_modules") {
     add_modules(event);
+  } else if (name == "ferry_stack") {
+    add_stack(event);
   } else if (name == "ferry_end") {
     trace_.is_complete = true;
     trace_.dropped = event.args.number(Key::kDropped, 0);
@@ -330,6 +334,17 @@ void Builder::add_modules(const Event& event) {
                               .end = row.number(Key::kEnd, 0),
                               .offset = row.number(Key::kOffset, 0)});
   }
+}
+
+void Builder::add_stack(const Event& event) {
+  ++kept_;
+  std::vector<uint64_t>& frames = trace_.stacks[event.args.number(Key::kId, 0)];
+  frames.clear();
+  for (const auto& [key, text] : event.list) {
+    uint64_t address = 0;
+    if (key == Key::kFrames && parse_number(text, address)) frames.push_back(address);
+  }
+  kept_ += frames.size() / 8;
 }
 
 void Builder::finish() {

@@ -53,6 +53,7 @@ class Builder {
   void add_sample(const Event& event);
   void add_flow(const Event& event);
   void add_modules(const Event& event);
+  void add_stack(const Event& event);
   int64_t note_time(int64_t time);
   void link();
   TextId intern(std::string_view text) { return trace_.texts.id_of(text); }

@@ -12,16 +12,16 @@ namespace {
 
 // In the order of Key.
 constexpr std::array<std::string_view, kKeys> kNames{
-    "address",   "args",     "arguments", "begin",     "build_id",    "bytes",      "cann",
-    "call",      "cat",      "check",     "contents",  "correlation", "device",     "devices",
-    "direction", "domain",   "dropped",   "dst",       "dst_pitch",   "dsts",       "dur",
-    "end",       "ferry",    "format",    "hash",      "id",          "items",      "kind",
-    "largest",   "marker",   "memory",    "model",     "modules",     "name",       "neighbours",
-    "offset",    "path",     "peer",      "ph",        "pid",         "program",    "result",
-    "run",       "schedule", "script",    "severity",  "site",        "size",       "sizes",
-    "smallest",  "soc",      "src",       "src_pitch", "srcs",        "started",    "stream",
-    "submitted", "task",     "text",      "tid",       "ts",          "unfinished", "width",
-    "work",      "works"};
+    "address",    "args",     "arguments", "begin",    "build_id",    "bytes",   "cann",
+    "call",       "cat",      "check",     "contents", "correlation", "device",  "devices",
+    "direction",  "domain",   "dropped",   "dst",      "dst_pitch",   "dsts",    "dur",
+    "end",        "ferry",    "format",    "frames",   "hash",        "id",      "items",
+    "kind",       "largest",  "marker",    "memory",   "model",       "modules", "name",
+    "neighbours", "offset",   "path",      "peer",     "ph",          "pid",     "program",
+    "result",     "run",      "schedule",  "script",   "severity",    "site",    "size",
+    "sizes",      "smallest", "soc",       "src",      "src_pitch",   "srcs",    "stack",
+    "started",    "stream",   "submitted", "task",     "text",        "tid",     "ts",
+    "unfinished", "width",    "work",      "works"};
 
 // A table with open addressing: a trace has some ten million names.
 constexpr size_t kSlots = 256;

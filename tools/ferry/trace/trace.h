@@ -75,6 +75,8 @@ struct Call {
   int32_t stream = -1;          // -1: none
   uint64_t first_work = kNone;  // number of the work
   uint32_t works = 0;
+  uint64_t stack = 0;          // number; 0: none
+  bool is_unfinished = false;  // it was in progress when the trace ended
 };
 
 struct Item {
@@ -185,6 +187,7 @@ struct Trace {
   std::vector<Call> calls;                                // by begin
   std::vector<Work> works;                                // by number
   std::unordered_map<uint64_t, std::vector<Item>> items;  // by number of the work, with the option
+  std::unordered_map<uint64_t, std::vector<uint64_t>> stacks;  // return addresses by number
   std::vector<Range> ranges;
   std::vector<Instant> instants;
   std::vector<Module> modules;

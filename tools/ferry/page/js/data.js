@@ -83,7 +83,7 @@ const kWorkColumns = ["number", "begin", "duration", "queued", "thread", "call",
   "device", "peer", "result", "name", "function", "kind", "marker", "model", "run", "unfinished", "bytes", "items",
   "smallest", "largest", "neighbours", "dst", "src", "dst_pitch", "src_pitch", "width", "hash", "direction", "memory"];
 const kCallColumns = ["begin", "duration", "thread", "function", "result", "site", "script", "stream", "first_work",
-  "works"];
+  "works", "stack", "unfinished"];
 const kRangeColumns = ["begin", "duration", "thread", "device", "stream", "name", "domain"];
 const kInstantColumns = ["what", "time", "thread", "device", "stream", "name", "text", "severity", "address", "size"];
 

@@ -18,7 +18,9 @@ function hex(value) {
 }
 
 function addTimes(add, table, index, isShort) {
-  add("duration", table.unfinished?.[index] ? "had not ended" : timeText(table.end[index] - table.begin[index]));
+  const duration = table.end[index] - table.begin[index];
+  if (table.unfinished?.[index]) add("duration", duration > 0 ? `more than ${timeText(duration)}` : "had not ended");
+  else add("duration", timeText(duration));
   if (!isShort) add("begin", timeText(table.begin[index], 1));
   if (!isShort) add("end", timeText(table.end[index], 1));
 }
@@ -73,9 +75,19 @@ function addCall(add, i, isShort) {
   if (calls.stream[i] >= 0) add("stream", calls.stream[i]);
   if (calls.works[i] > 0) add("submitted", `${countText(calls.works[i])} ${calls.works[i] === 1 ? "work" : "works"}`);
   add("from", placeOfCall(i));
+  addCallers(add, i, isShort);
   if (isShort) return;
   if (trace.texts[calls.script[i]] && calls.site[i] >= 0) add("address", trace.sites[calls.site[i]]);
   add("lane", threadText(calls.thread[i]));
+}
+
+// The frames outside of the call site, when the trace has stacks; those nearest to it in a tooltip.
+function addCallers(add, i, isShort) {
+  const stack = trace.stacks[trace.calls.stack[i]] ?? [];
+  const callers = stack.slice(1).map((site) => trace.sites[site]);
+  const shown = isShort ? callers.slice(0, 3) : callers;
+  shown.forEach((caller, depth) => add(depth === 0 ? "called by" : "by", caller));
+  if (shown.length < callers.length) add("and", `${callers.length - shown.length} more`);
 }
 
 function addRange(add, i) {

@@ -45,4 +45,4 @@ keepAddress();
 timeline.scroller.focus({ preventScroll: true });
 
 // For tests and the curious.
-window.ferry = { trace, app, view, search, filter, timeline, dock, lanes, bounds, bandwidth };
+window.ferry = { trace, app, view, search, filter, timeline, dock, lanes, bounds, bandwidth, factsOf };
