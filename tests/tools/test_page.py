@@ -230,7 +230,7 @@ class Shown(ToolTest):
         batch = self.facts_of("calls", 4)
         self.assertEqual((batch["from"], batch["called by"]), ("save pages.cpp:50", "step pages.cpp:60"))
         self.assertNotIn("by", batch)
-        self.assertEqual(self.facts_of("calls", 5)["duration"], "more than 40.0 us")
+        self.assertEqual(self.facts_of("calls", 5)["duration"], "more than 40.0 µs")
         self.assertNotIn("called by", self.facts_of("calls", 0))
 
     def test_wheel_and_keys_zoom(self):
