@@ -4,12 +4,14 @@
 #include "backends/cpu/marker.h"
 
 #include "backends/cpu/queue.h"
+#include "base/helping.h"
 #include "base/pause.h"
 #include "base/program_wait.h"
 
 #include "acl/error_codes/rt_error_codes.h"
 
 #include <algorithm>
+#include <optional>
 
 using ferry::cpu::Clock;
 using ferry::cpu::ParkedQueue;
@@ -111,19 +113,40 @@ void ferryx_marker::unpark(Queue& queue, uint64_t token) {
   std::erase_if(parked_, is_entry_of(queue, token));
 }
 
+Queue* ferryx_marker::enter_source() {
+  const Lock lock(mutex_);
+  if (state_ != State::kWaiting || source_.queue == nullptr) return nullptr;
+  source_.queue->enter();
+  return source_.queue;
+}
+
 bool ferryx_marker::run_source(int depth) {
   constexpr int kLongestChain = 16;
-  Queue* source = nullptr;
-  {
-    const Lock lock(mutex_);
-    if (state_ != State::kWaiting || source_.queue == nullptr || depth >= kLongestChain)
-      return false;
-    source = source_.queue;
-    source->enter();
-  }
+  Queue* const source = depth < kLongestChain ? enter_source() : nullptr;
+  if (source == nullptr) return false;
   const bool has_run = source->run_some() != Queue::Ran::kNothing || source->run_awaited(depth + 1);
   source->leave();
   return has_run;
+}
+
+// Until the marker is reached, the time is over, or there is nothing that this thread could do.
+void ferryx_marker::help(Clock::time_point deadline) {
+  const auto helps = [&] {
+    return Clock::now() < deadline && !is_over() && (run_source(0) || ferry::help_along());
+  };
+  Queue* const source = enter_source();
+  {
+    std::optional<Queue::Helping> helping;
+    if (source != nullptr) helping.emplace(*source);
+    while (helps()) {
+    }
+  }
+  if (source != nullptr) source->leave();
+}
+
+bool ferryx_marker::is_over() {
+  const Lock lock(mutex_);
+  return state_ != State::kWaiting;
 }
 
 bool ferryx_marker::query() {
@@ -141,10 +164,7 @@ int ferryx_marker::failure() {
 
 int ferryx_marker::synchronize(int64_t timeout) {
   const Clock::time_point deadline = ferry::cpu::deadline_after(timeout);
-  const auto is_over_now = [&] {
-    const Lock lock(mutex_);
-    return state_ != State::kWaiting;
-  };
+  const auto is_over_now = [this] { return is_over(); };
   if (engine_.shuffles()) {
     engine_.run_until(is_over_now, deadline);
   } else {
@@ -152,18 +172,17 @@ int ferryx_marker::synchronize(int64_t timeout) {
       const Lock lock(mutex_);
       demand_source();
     }
-    while (Clock::now() < deadline && run_source(0)) {
-    }
+    help(deadline);
     ferry::poll_for_a_while(is_over_now);
   }
   if (!is_over_now()) {
     const ferry::ProgramWait program_wait;
     Lock lock(mutex_);
-    const auto is_over = [&] { return state_ != State::kWaiting; };
+    const auto has_ended = [&] { return state_ != State::kWaiting; };
     if (deadline == Clock::time_point::max()) {
-      changed_.wait(lock, is_over);
+      changed_.wait(lock, has_ended);
     } else {
-      changed_.wait_until(lock, deadline, is_over);
+      changed_.wait_until(lock, deadline, has_ended);
     }
   }
   const Lock lock(mutex_);

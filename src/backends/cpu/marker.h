@@ -58,6 +58,10 @@ struct ferryx_marker {
 
  private:
   enum class State { kWaiting, kReached, kDropped, kFailed };
+  // The queue that will reach the marker, entered; nullptr when it is unknown.
+  ferry::cpu::Queue* enter_source();
+  void help(ferry::cpu::Clock::time_point deadline);
+  bool is_over();
   void finish(State state);
   void end(State state);  // with the lock held
   void demand_source();   // with the lock held; under lazy: something waits, so let the source run

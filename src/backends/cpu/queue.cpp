@@ -9,6 +9,7 @@
 #include "backends/cpu/stream_copy.h"
 #include "backends/cpu/value_watch.h"
 #include "base/fault_trap.h"
+#include "base/helping.h"
 #include "base/pause.h"
 #include "base/program_wait.h"
 
@@ -29,6 +30,22 @@ std::atomic<uint64_t> next_number{0};
 bool is_wait(uint32_t kind) {
   return kind == FERRYX_AWAIT || kind == FERRYX_TAKE_FLAG || kind == FERRYX_CALLOUT ||
          kind == FERRYX_FUNCTION || kind == FERRYX_KERNEL || kind == FERRYX_AWAIT_VALUE;
+}
+
+// Whether executing the task, or beginning its wait, takes less time than waking a thread.
+bool takes_a_moment(const Task& task) {
+  switch (task.kind) {
+    case FERRYX_MARK:
+      return true;
+    case FERRYX_AWAIT:
+    case FERRYX_SET_FLAG:
+    case FERRYX_TAKE_FLAG:
+      return is_help_wanted();  // otherwise a copy thread is likely to be about already
+    case FERRYX_CALLOUT:
+      return (task.epoch & kPromptCallout) != 0;
+    default:
+      return false;
+  }
 }
 
 // Short enough for a string without heap.
@@ -55,9 +72,9 @@ Verdict judge(Task& task) {
   }
 }
 
-// The queue that the calling thread waits for and runs, lazily, or submits a lane to. The thread
-// itself takes the next task it makes ready there: waking a copy thread would cost more than a
-// small copy.
+// The queue that the calling thread waits for and runs, or submits a lane to: under the schedule
+// lazy, and where waiting threads help along. The thread itself takes the next task it makes ready
+// there: waking a copy thread would cost more than a small copy.
 thread_local sync::PerThread<const Queue*> helped = nullptr;
 
 // Whether the thread is in run_quick_front.
@@ -119,7 +136,7 @@ uint64_t Queue::enlist(std::unique_ptr<Task> task) {
 }
 
 uint64_t Queue::push(Lock& lock, std::unique_ptr<Task> task) {
-  const bool is_mark = task->kind == FERRYX_MARK;
+  const bool is_brief = takes_a_moment(*task);
   const uint64_t sequence = enlist(std::move(task));
   News news;
   const bool was_halted = is_halted();
@@ -129,8 +146,8 @@ uint64_t Queue::push(Lock& lock, std::unique_ptr<Task> task) {
     news = settle();
   }
   lock.unlock();
-  // A mark in an idle queue is reached at once: waking a copy thread would cost far more.
-  const bool runs_here = is_mark && news.state == State::kReady && !engine_.delays();
+  // In an idle queue it is executed at once: waking a copy thread would cost far more.
+  const bool runs_here = is_brief && news.state == State::kReady && !engine_.delays();
   if (!runs_here || run_some() == Ran::kNothing) announce(news);
   return sequence;
 }
@@ -172,19 +189,28 @@ int Queue::synchronize(int64_t timeout) {
 
 void Queue::help_until_over(const Wait& wait, Clock::time_point deadline) {
   const auto is_over_now = [&] { return is_over(wait); };
-  const bool is_lazy = engine_.schedule() == FERRYX_LAZY;
-  const Queue* const helped_before = helped;
-  if (is_lazy) helped = this;
+  const Helping helping(*this);
   allow(wait.target);
   while (!is_over_now()) {
     const bool is_late = deadline != Clock::time_point::max() && Clock::now() >= deadline;
     if (is_late) break;
-    if (run_some() != Ran::kNothing || run_awaited(0) || poll_for_a_while(is_over_now)) continue;
+    if (run_some() != Ran::kNothing || run_awaited(0) || help_along()) continue;
+    if (poll_for_a_while(is_over_now)) continue;
     if (!sleep_until_over(wait, deadline)) break;
   }
-  helped = helped_before;
-  // This thread posted no ready task of the queue while it helped; post what it leaves behind.
-  if (is_lazy && is_ready()) engine_.post(*this);
+}
+
+Queue::Helping::Helping(Queue& queue)
+    : queue_(queue),
+      runs_all_(queue.engine_.schedule() == FERRYX_LAZY || is_help_wanted()),
+      before_(helped) {
+  if (runs_all_) helped = &queue;
+}
+
+// The thread posted no ready task of the queue while it helped; post what it leaves behind.
+Queue::Helping::~Helping() {
+  helped = before_;
+  if (runs_all_ && queue_.is_ready()) queue_.engine_.post(queue_);
 }
 
 // False on a timeout.

@@ -114,6 +114,21 @@ class Queue {
   // Runs something that the front task is parked on, also through several queues. False when there
   // was nothing.
   bool run_awaited(int depth);
+
+  // While it exists, the calling thread runs what it makes ready in the queue, which is not
+  // destroyed meanwhile.
+  class Helping {
+   public:
+    explicit Helping(Queue& queue);
+    ~Helping();
+    Helping(const Helping&) = delete;
+    Helping& operator=(const Helping&) = delete;
+
+   private:
+    Queue& queue_;
+    const bool runs_all_;
+    const Queue* const before_;
+  };
   // The queue is not destroyed between the two.
   void enter();
   void leave();
