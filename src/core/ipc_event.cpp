@@ -22,7 +22,7 @@ using RecordState = EventPage::State;
 // the record and this object.
 class TicketEnd {
  public:
-  explicit TicketEnd(std::shared_ptr<EventPage> page) : page_(std::move(page)) {}
+  explicit TicketEnd(std::shared_ptr<EventRecords> records) : records_(std::move(records)) {}
 
   // A callout; without a queue when the work was dropped.
   static void start(void* argument, ferryx_callout* callout) {
@@ -33,10 +33,13 @@ class TicketEnd {
     if (callout != nullptr) callout->done(callout);
   }
 
+  // kNoTicket: there is no record after all.
   void give(uint64_t ticket) {
     const uint64_t before = word_.exchange(ticket, std::memory_order_acq_rel);
     if (before != kNeither) end(ticket, before);
   }
+
+  static constexpr uint64_t kNoTicket = 0;
 
  private:
   // No tickets.
@@ -45,11 +48,12 @@ class TicketEnd {
   static constexpr uint64_t kDropped = UINT64_MAX - 2;
 
   void end(uint64_t ticket, uint64_t outcome) {
-    page_->end_record(ticket, outcome == kDone ? RecordState::kDone : RecordState::kDropped);
+    const RecordState state = outcome == kDone ? RecordState::kDone : RecordState::kDropped;
+    if (ticket != kNoTicket) records_->end_record(ticket, state);
     delete this;
   }
 
-  const std::shared_ptr<EventPage> page_;
+  const std::shared_ptr<EventRecords> records_;
   std::atomic<uint64_t> word_{kNeither};
 };
 
@@ -99,15 +103,21 @@ Status fail_event_timeout(const void* event, const WaitLimit& limit) {
 
 }  // namespace
 
-IpcEvent::IpcEvent(Device& device, std::shared_ptr<EventPage> page)
+IpcEvent::IpcEvent(Device& device, std::shared_ptr<EventRecords> records,
+                   std::shared_ptr<EventPage> page)
     : device_(device),
       creator_device_(device.logical_id()),
-      page_(std::move(page)),
-      watcher_(std::make_shared<RecordWatcher>(page_)) {}
+      records_(std::move(records)),
+      page_(std::move(page)) {}
+
+std::shared_ptr<IpcEvent> IpcEvent::make(Device& device, std::shared_ptr<EventPage> page) {
+  auto records = std::make_shared<PageRecords>(page);
+  return std::shared_ptr<IpcEvent>(new IpcEvent(device, std::move(records), std::move(page)));
+}
 
 Result<std::shared_ptr<IpcEvent>> IpcEvent::create(Device& device) {
   FERRY_TRY(std::shared_ptr<EventPage>, page, EventPage::create());
-  return std::shared_ptr<IpcEvent>(new IpcEvent(device, *page));
+  return make(device, std::move(*page));
 }
 
 IpcEvent::OwnRecord IpcEvent::latest() {
@@ -119,43 +129,45 @@ Status IpcEvent::record(Stream& stream) {
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
   const std::lock_guard order(order_mutex_);
   FERRY_TRY(MarkerRef, marker, MarkerRef::create(stream.context().device()));
-  auto made = std::make_unique<TicketEnd>(page_);
+  auto made = std::make_unique<TicketEnd>(records_);
   FERRY_RETURN_IF_ERROR(submit_mark(stream, *marker));
   // An idle stream is there already.
   if ((*marker).is_reached()) {
-    const uint64_t ticket = begin(*marker, stream);
-    page_->end_record(ticket, end_of(*marker));
+    FERRY_TRY(uint64_t, ticket, begin(*marker, stream));
+    records_->end_record(*ticket, end_of(*marker));
     return {};
   }
   TicketEnd* const end = made.get();
   FERRY_RETURN_IF_ERROR(submit_callout(stream, TicketEnd::start, std::move(made)));
-  end->give(begin(*marker, stream));
+  Result<uint64_t> ticket = begin(*marker, stream);
+  end->give(ticket.ok() ? *ticket : TicketEnd::kNoTicket);
   demand_all_of(stream);
-  return {};
+  return ticket.status();
 }
 
-uint64_t IpcEvent::begin(const MarkerRef& marker, const Stream& stream) {
-  const uint64_t ticket = page_->begin_record();
+Result<uint64_t> IpcEvent::begin(const MarkerRef& marker, const Stream& stream) {
+  FERRY_TRY(uint64_t, ticket, records_->begin_record());
   const std::lock_guard lock(latest_mutex_);
-  latest_ = {.ticket = ticket, .marker = marker, .stream = stream.handle()};
+  latest_ = {.ticket = *ticket, .marker = marker, .stream = stream.handle()};
   return ticket;
 }
 
 Status IpcEvent::make_stream_wait(Stream& stream, int64_t timeout) {
   FERRY_RETURN_IF_ERROR(stream.check_open_for_work());
   const std::lock_guard order(order_mutex_);
-  const uint64_t ticket = page_->newest();
-  if (ticket == 0) return {};
+  FERRY_TRY(EventRecords::Record, newest, records_->newest());
+  if ((*newest).ticket == 0) return {};
   const OwnRecord own = latest();
-  const bool is_own = own.ticket == ticket && &own.marker.backend() == &stream.backend();
-  if (!is_own) return await_foreign(stream, ticket, timeout);
+  const bool is_own = own.ticket == (*newest).ticket && &own.marker.backend() == &stream.backend();
+  if (!is_own) return await_foreign(stream, *newest, timeout);
   const bool is_in_order_already = own.stream == stream.handle();
   if (is_in_order_already || own.marker.is_reached()) return {};
   return submit_await(stream, own.marker, timeout);
 }
 
-Status IpcEvent::await_foreign(Stream& stream, uint64_t ticket, int64_t timeout) {
-  const RecordState state = page_->look(ticket);
+Status IpcEvent::await_foreign(Stream& stream, const EventRecords::Record& record,
+                               int64_t timeout) {
+  const RecordState state = record.state;
   if (state == RecordState::kDone || state == RecordState::kDropped) {
     tell_host();
     return {};
@@ -171,22 +183,24 @@ Status IpcEvent::await_foreign(Stream& stream, uint64_t ticket, int64_t timeout)
     FERRY_RETURN_IF_ERROR(
         Status(stream.backend().marker_finish((*marker).get(), kRecordAbandoned)));
   } else {
-    FERRY_RETURN_IF_ERROR(watcher_->finish_after(ticket, *marker));
+    FERRY_RETURN_IF_ERROR(records_->finish_after(record.ticket, *marker));
   }
   return submit_await(stream, *marker, timeout);
 }
 
 Status IpcEvent::query(bool& is_complete) {
-  const uint64_t ticket = page_->newest();
+  FERRY_TRY(EventRecords::Record, newest, records_->newest());
+  const EventRecords::Record& record = *newest;
   const OwnRecord own = latest();
-  if (ticket != 0 && own.ticket == ticket) return own.marker.query(is_complete);
-  is_complete = ticket == 0 || page_->look(ticket) != RecordState::kPending;
-  if (is_complete && ticket != 0) tell_host();
+  if (record.ticket != 0 && own.ticket == record.ticket) return own.marker.query(is_complete);
+  is_complete = record.ticket == 0 || record.state != RecordState::kPending;
+  if (is_complete && record.ticket != 0) tell_host();
   return {};
 }
 
 Status IpcEvent::synchronize(const void* event, const WaitLimit& limit) {
-  const uint64_t ticket = page_->newest();
+  FERRY_TRY(EventRecords::Record, newest, records_->newest());
+  const uint64_t ticket = (*newest).ticket;
   if (ticket == 0) return {};
   const OwnRecord own = latest();
   if (own.ticket == ticket) {
@@ -195,7 +209,8 @@ Status IpcEvent::synchronize(const void* event, const WaitLimit& limit) {
     if (waited.code() != ACL_ERROR_RT_STREAM_ABORT) return waited;
     return fail(waited, kEE1016, "the stream that event %p was recorded on was aborted", event);
   }
-  const RecordState state = page_->wait(ticket, limit.deadline());
+  FERRY_TRY(RecordState, waited, records_->wait(ticket, limit.deadline()));
+  const RecordState state = *waited;
   if (state == RecordState::kPending) return fail_event_timeout(event, limit);
   tell_host();
   note_synchronisation();

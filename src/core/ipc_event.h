@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events that several processes share. A record is an ordinary marker of this process and a ticket
-// on a page that all processes have. A wait is for the record with the newest ticket: by its marker
-// if it is a record of this process, by the page otherwise.
+// on a page that all processes have (core/event_records.h). A wait is for the record with the
+// newest ticket: by its marker if it is a record of this process, by the page otherwise.
 #pragma once
 
 #include "base/status.h"
 #include "core/device.h"
 #include "core/event.h"
-#include "core/record_watcher.h"
+#include "core/event_records.h"
 #include "core/stream.h"
 #include "core/wait_limit.h"
 #include "sharing/event_page.h"
@@ -39,6 +39,9 @@ class IpcEvent : public std::enable_shared_from_this<IpcEvent> {
   // Lets other processes open it, from the first call on. The same bytes each time.
   Status get_handle(aclrtIpcEventHandle& bytes);
 
+  // Its creator's host is lost: opening it again may succeed.
+  bool is_lost() const { return records_->is_lost(); }
+
   Status record(Stream& stream);
   Status make_stream_wait(Stream& stream, int64_t timeout);
   Status query(bool& is_complete);
@@ -53,18 +56,22 @@ class IpcEvent : public std::enable_shared_from_this<IpcEvent> {
     void* stream = nullptr;  // handle
   };
 
-  IpcEvent(Device& device, std::shared_ptr<sharing::EventPage> page);
+  // `page`: nullptr for an event of another host.
+  IpcEvent(Device& device, std::shared_ptr<EventRecords> records,
+           std::shared_ptr<sharing::EventPage> page);
+  static std::shared_ptr<IpcEvent> make(Device& device, std::shared_ptr<sharing::EventPage> page);
+  static Result<std::shared_ptr<IpcEvent>> adopt(sharing::Visit& visit, Device& device);
   OwnRecord latest();
   // The ticket of a record whose marker is queued.
-  uint64_t begin(const MarkerRef& marker, const Stream& stream);
-  Status await_foreign(Stream& stream, uint64_t ticket, int64_t timeout);
+  Result<uint64_t> begin(const MarkerRef& marker, const Stream& stream);
+  Status await_foreign(Stream& stream, const EventRecords::Record& record, int64_t timeout);
   // The end of a foreign record has been seen.
   void tell_host() const;
 
   Device& device_;
   int32_t creator_device_;  // logical id, in the process that created it; set before it is shared
+  const std::shared_ptr<EventRecords> records_;
   const std::shared_ptr<sharing::EventPage> page_;
-  const std::shared_ptr<RecordWatcher> watcher_;
 
   std::mutex order_mutex_;  // held during submissions, so that tickets and markers are in one order
   std::mutex latest_mutex_;  // guards latest_

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How processes find an event that they share: handles, and what the creating process offers.
+#include "core/event_offer.h"
+#include "core/far_event_records.h"
 #include "core/ipc_event.h"
 #include "core/shared_object.h"
 #include "sharing/exchange.h"
@@ -18,11 +20,6 @@ using sharing::Handle;
 using sharing::Name;
 using sharing::Visit;
 
-// What a visitor is told.
-struct EventFacts {
-  int32_t device = -1;  // logical id, in the creating process
-};
-
 namespace {
 
 // The shared events of this process that have a name: opening one again, or in the process that
@@ -39,13 +36,13 @@ class KnownEvents {
   std::shared_ptr<IpcEvent> find(const Name& name) {
     const std::lock_guard lock(mutex_);
     const auto found = events_.find(name);
-    return found == events_.end() ? nullptr : found->second.lock();
+    return found == events_.end() ? nullptr : alive(found->second);
   }
   // The one with this name, which is `event` unless another thread was faster.
   std::shared_ptr<IpcEvent> add(const Name& name, const std::shared_ptr<IpcEvent>& event) {
     const std::lock_guard lock(mutex_);
     std::weak_ptr<IpcEvent>& known = events_[name];
-    if (std::shared_ptr<IpcEvent> other = known.lock()) return other;
+    if (std::shared_ptr<IpcEvent> other = alive(known)) return other;
     known = event;
     return event;
   }
@@ -61,6 +58,11 @@ class KnownEvents {
   }
 
  private:
+  static std::shared_ptr<IpcEvent> alive(const std::weak_ptr<IpcEvent>& known) {
+    std::shared_ptr<IpcEvent> event = known.lock();
+    return event != nullptr && !event->is_lost() ? event : nullptr;
+  }
+
   std::mutex mutex_;  // guards events_
   Entries events_;
 };
@@ -73,47 +75,8 @@ Status fail_no_event_handle() {
 
 }  // namespace
 
-// Answers as long as the event of the creator lives, or another process holds it.
-class EventOffer final : public sharing::Offer {
- public:
-  EventOffer(const Name& name, Descriptor file, const EventFacts& facts)
-      : name_(name), file_(std::move(file)), facts_(facts) {}
-
-  sharing::Kind kind() const override { return sharing::Kind::kEvent; }
-
-  Answer open(const sharing::Visitor& /*visitor*/) override {
-    const std::lock_guard lock(mutex_);
-    if (holders_ == 0) {
-      return {.code = ACL_ERROR_RT_INVALID_HANDLE, .text = "all processes have destroyed it"};
-    }
-    ++holders_;
-    Answer answer;
-    answer.file = file_.number();
-    write_facts(facts_, answer.facts);
-    return answer;
-  }
-
-  // A visitor has let go of the event, or the creator has destroyed it.
-  void closed() override {
-    bool is_over = false;
-    {
-      const std::lock_guard lock(mutex_);
-      is_over = --holders_ == 0;
-    }
-    // Without the lock: it waits for a call of open().
-    if (is_over) Exchange::instance().withdraw(name_);
-  }
-
- private:
-  const Name name_;
-  const Descriptor file_;
-  const EventFacts facts_;
-  std::mutex mutex_;      // guards holders_
-  uint64_t holders_ = 1;  // visitors, and the creator
-};
-
 IpcEvent::~IpcEvent() {
-  watcher_->close();
+  records_->close();
   if (offer_ != nullptr) offer_->closed();
   if (handle_.has_value()) KnownEvents::instance().remove_ended(handle_->name);
 }
@@ -124,7 +87,7 @@ Status IpcEvent::get_handle(aclrtIpcEventHandle& bytes) {
     FERRY_TRY(Name, name, sharing::make_name());
     FERRY_TRY(Handle, handle, Exchange::instance().handle(*name));
     FERRY_TRY(Descriptor, file, page_->file_to_pass());
-    auto offer = std::make_shared<EventOffer>(*name, std::move(*file),
+    auto offer = std::make_shared<EventOffer>(*name, std::move(*file), page_,
                                               EventFacts{.device = device_.logical_id()});
     // What can fail comes before others can open the event.
     KnownEvents& known = KnownEvents::instance();
@@ -152,14 +115,23 @@ Result<std::shared_ptr<IpcEvent>> IpcEvent::open(const aclrtIpcEventHandle& byte
   if (visit.outcome != Visit::Outcome::kOpened) {
     return fail_visit("handle", visit, ACL_ERROR_RT_INVALID_HANDLE);
   }
+  FERRY_TRY(std::shared_ptr<IpcEvent>, opened, adopt(visit, device));
+  (*opened)->handle_ = *handle;
+  return KnownEvents::instance().add(handle->name, *opened);
+}
+
+Result<std::shared_ptr<IpcEvent>> IpcEvent::adopt(Visit& visit, Device& device) {
+  if (visit.is_far) {
+    auto records = std::make_shared<FarEventRecords>(std::move(visit.hold));
+    return std::shared_ptr<IpcEvent>(new IpcEvent(device, std::move(records), nullptr));
+  }
   const auto facts = read_facts<EventFacts>(visit.facts);
   FERRY_TRY(std::shared_ptr<EventPage>, page, EventPage::open(visit.file.number()));
   FERRY_RETURN_IF_ERROR(enable_peer_of(device, facts.device));
-  const std::shared_ptr<IpcEvent> opened(new IpcEvent(device, *page));
+  std::shared_ptr<IpcEvent> opened = make(device, std::move(*page));
   opened->creator_device_ = facts.device;
-  opened->handle_ = *handle;
   opened->hold_ = std::move(visit.hold);
-  return KnownEvents::instance().add(handle->name, opened);
+  return opened;
 }
 
 }  // namespace ferry

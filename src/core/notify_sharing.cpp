@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Notifies between processes: the flag is that of the creator; the stream of another process sends
 // a signal when it gets to its record, and the creator's answering thread sets the flag.
+#include "base/helping.h"
 #include "core/callout.h"
 #include "core/exported_notify.h"
 #include "core/notify.h"
@@ -110,8 +111,8 @@ Result<Ref<Notify>> Notify::import(Device& device, const char* key) {
 }
 
 Status Notify::signal_owner(Stream& stream) {
-  return submit_callout(stream, signal_now,
-                        std::make_unique<std::shared_ptr<sharing::Hold>>(hold_));
+  return submit_callout(stream, signal_now, std::make_unique<std::shared_ptr<sharing::Hold>>(hold_),
+                        hold_->signals_at_once() ? kPromptCallout : 0);
 }
 
 }  // namespace ferry

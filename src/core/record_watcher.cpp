@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thread sleeps on the page while it has markers to finish, and on its own condition otherwise.
+// The thread sleeps on the page while it has records to watch, and on its own condition otherwise.
 #include "core/record_watcher.h"
 
 #include "base/log.h"
@@ -11,9 +11,20 @@ namespace ferry {
 
 using sharing::EventPage;
 
-Status RecordWatcher::finish_after(uint64_t ticket, const MarkerRef& marker) {
+void finish_record_marker_with(const MarkerRef& marker, int code) {
+  if (marker.backend().marker_finish(marker.get(), code) != ACL_SUCCESS) {
+    FERRY_LOG(kWarn, "a stream may wait for ever for the record of another process");
+  }
+}
+
+void finish_record_marker(const MarkerRef& marker, EventPage::State state) {
+  const bool is_abandoned = state == EventPage::State::kAbandoned;
+  finish_record_marker_with(marker, is_abandoned ? kRecordAbandoned : ACL_SUCCESS);
+}
+
+Status RecordWatcher::tell(uint64_t ticket, Told told) {
   const std::lock_guard lock(mutex_);
-  entries_.push_back({.ticket = ticket, .marker = marker});
+  entries_.push_back({.ticket = ticket, .told = std::move(told)});
   if (!is_started_) {
     const Status started =
         start_thread("ferry-events", [self = shared_from_this()] { self->watch(); });
@@ -51,13 +62,6 @@ void RecordWatcher::look_for_dead_processes() {
     page_->look(entry.ticket);
 }
 
-void RecordWatcher::finish(const Entry& ended) {
-  const int code = ended.state == State::kAbandoned ? kRecordAbandoned : ACL_SUCCESS;
-  if (ended.marker.backend().marker_finish(ended.marker.get(), code) != ACL_SUCCESS) {
-    FERRY_LOG(kWarn, "a stream may wait for ever for the record of another process");
-  }
-}
-
 void RecordWatcher::watch() {
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -68,7 +72,7 @@ void RecordWatcher::watch() {
     const bool has_ended = take_ended(ended);
     lock.unlock();
     if (has_ended) {
-      finish(ended);
+      ended.told(ended.state);
     } else {
       page_->wait_for_change(seen, EventPage::Clock::time_point::max());
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams that wait for records of other processes: a thread waits for the records and lets the
-// streams go on.
+// Waiting for records of other processes: a thread waits for them and tells those that do, such as
+// markers that streams wait for.
 #pragma once
 
 #include "base/status.h"
@@ -9,6 +9,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -19,23 +20,30 @@ namespace ferry {
 // before the record may never have been done.
 constexpr aclError kRecordAbandoned = ACL_ERROR_RT_STREAM_ABORT;
 
+// A stream that waits for a record waits for such a marker: the record has ended.
+void finish_record_marker(const MarkerRef& marker, sharing::EventPage::State state);
+// 0, or the code with which the waiting work fails.
+void finish_record_marker_with(const MarkerRef& marker, int code);
+
 // One per event that several processes share. May be shared between threads. The thread has a
 // reference: queued waits still end after the event was destroyed.
 class RecordWatcher : public std::enable_shared_from_this<RecordWatcher> {
  public:
   explicit RecordWatcher(std::shared_ptr<sharing::EventPage> page) : page_(std::move(page)) {}
 
-  // Finishes the marker when the record has ended. Starts the thread on first use: 207005 when the
-  // system cannot create it.
-  Status finish_after(uint64_t ticket, const MarkerRef& marker);
-  // The event is destroyed: the thread ends when no marker is left to finish.
+  using State = sharing::EventPage::State;
+  // Called when a record has ended, on the thread; must return soon and not throw.
+  using Told = std::function<void(State state)>;
+
+  // Starts the thread on first use: 207005 when the system cannot create it.
+  Status tell(uint64_t ticket, Told told);
+  // The event is destroyed: the thread ends when nobody is left to tell.
   void close();
 
  private:
-  using State = sharing::EventPage::State;
   struct Entry {
     uint64_t ticket = 0;
-    MarkerRef marker;
+    Told told;
     State state = State::kPending;
   };
 
@@ -44,10 +52,9 @@ class RecordWatcher : public std::enable_shared_from_this<RecordWatcher> {
   bool take_ended(Entry& taken);
   // Their records end then.
   void look_for_dead_processes();
-  static void finish(const Entry& ended);
 
   const std::shared_ptr<sharing::EventPage> page_;
-  std::mutex mutex_;  // guards the members below; not held while markers are finished
+  std::mutex mutex_;  // guards the members below; not held while ends are told
   std::condition_variable changed_;
   std::vector<Entry> entries_;
   bool is_started_ = false;

@@ -74,6 +74,11 @@ uint64_t next(uint64_t ticket) {
   return ticket == kTicketMask ? 1 : ticket + 1;
 }
 
+// The record whose slot a record takes over; 0: none.
+uint64_t oldest_before(uint64_t ticket) {
+  return ticket > EventPage::kMostPending ? ticket - EventPage::kMostPending : 0;
+}
+
 uint64_t index_of(uint64_t ticket) {
   return ticket % EventPage::kMostPending;
 }
@@ -205,6 +210,14 @@ uint64_t EventPage::newest() {
 
 uint64_t EventPage::begin_record() {
   for (;;) {
+    if (const uint64_t ticket = try_begin_record(); ticket != 0) return ticket;
+    // The oldest record has the slot that the next one needs.
+    wait(oldest_before(next(newest())), Clock::now() + kLongestSleep);
+  }
+}
+
+uint64_t EventPage::try_begin_record() {
+  for (;;) {
     const uint64_t before = newest();
     const uint64_t ticket = next(before);
     Word& slot = shared_.slots[index_of(ticket)];
@@ -216,7 +229,7 @@ uint64_t EventPage::begin_record() {
     if (!is_current || old.ticket == ticket) continue;
     const bool is_record = ticket > kMostPending && old.ticket == ticket - kMostPending;
     if (is_record && old.state == State::kPending) {
-      if (wait(old.ticket, Clock::now() + kLongestSleep) == State::kPending) continue;
+      if (look(old.ticket) == State::kPending) return 0;
       word = slot.load(std::memory_order_seq_cst);
       if (Slot::of(word).ticket != old.ticket) continue;
     }

@@ -46,6 +46,8 @@ class EventPage {
 
   // A new record, the newest from now on. Waits while kMostPending have not ended.
   uint64_t begin_record();
+  // The same, but does not wait: 0 when kMostPending have not ended.
+  uint64_t try_begin_record();
   // kDone or kDropped. Wakes all that wait.
   void end_record(uint64_t ticket, State state);
 

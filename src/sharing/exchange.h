@@ -12,7 +12,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 namespace ferry::sharing {
@@ -48,6 +50,15 @@ class Offer {
   virtual void closed() = 0;
   // A visitor that holds it asks for it: the signal of a notify.
   virtual void signalled() {}
+  // A visitor of another host, which has this number in this process, asks something that only the
+  // kind of object understands. `answer` is called once, then or later. Must return soon.
+  using Answering = std::function<void(std::span<const std::byte> answer)>;
+  virtual void asked(uint64_t /*visitor*/, std::span<const std::byte> /*question*/,
+                     const Answering& answer) {
+    answer({});
+  }
+  // That visitor asks no more. Before closed().
+  virtual void left(uint64_t /*visitor*/) {}
 };
 
 // May be shared between threads; never destroyed.

@@ -19,7 +19,8 @@ enum class Kind : uint32_t {
   kMemory = 2,
   kEvent = 3,
   kNotify = 4,
-  kLedger = 5
+  kLedger = 5,
+  kReport = 6  // what the fabric of a process has done
 };
 
 // 128 random bits. In handles of 64 bits `high` is 0 and `low` has 64 random bits.

@@ -70,6 +70,29 @@ bool Hold::signal() const {
   return holder_ != nullptr && holder_->signal(opening_, Clock::now() + kLongestWait);
 }
 
+void Hold::ask_later(std::span<const std::byte> question, Answered answered) const {
+  holder_->ask(question, std::move(answered));
+}
+
+bool Hold::wait_for(const uint32_t& number, Clock::time_point deadline) const {
+  return holder_->wait_for(number, deadline);
+}
+
+Told Hold::ask(std::span<const std::byte> question) const {
+  struct Waiting {
+    Told told;
+    uint32_t is_there = 0;  // changed atomically
+  };
+  // The answer may come after this call has given up.
+  const auto waiting = std::make_shared<Waiting>();
+  holder_->ask(question, [waiting](const Told& told) {
+    waiting->told = told;
+    __atomic_store_n(&waiting->is_there, 1u, __ATOMIC_RELEASE);
+  });
+  if (holder_->wait_for(waiting->is_there, Clock::now() + kLongestWait)) return waiting->told;
+  return {.is_lost = true, .text = "it has not answered within 10 s", .answer = {}};
+}
+
 void Hold::reset() {
   if (holder_ == nullptr) return;
   holder_->let_go(opening_);

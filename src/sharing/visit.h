@@ -8,12 +8,24 @@
 #include "sharing/handle.h"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace ferry::sharing {
+
+// The answer of an object of another host.
+struct Told {
+  bool is_lost = false;  // there is none
+  std::string text;      // why
+  std::vector<std::byte> answer;
+};
+using Answered = std::function<void(const Told& told)>;
 
 // What a Hold keeps open. May be shared between threads.
 class Holder {
@@ -21,6 +33,19 @@ class Holder {
   virtual ~Holder() = default;
   // Waits for room until the deadline. False when the other process has ended, or there is no room.
   virtual bool signal(uint64_t opening, std::chrono::steady_clock::time_point deadline) = 0;
+  // Whether signal() never waits for room.
+  virtual bool signals_at_once() const { return false; }
+  // Only for objects of other hosts. `answered` is called once, perhaps before this returns, on a
+  // thread that must go on soon.
+  virtual void ask(std::span<const std::byte> /*question*/, Answered answered) {
+    answered({.is_lost = true, .text = "it is on this host", .answer = {}});
+  }
+  // Waits until the number, which is changed atomically, is not 0. False when the deadline is
+  // first.
+  virtual bool wait_for(const uint32_t& /*number*/,
+                        std::chrono::steady_clock::time_point /*deadline*/) {
+    return true;
+  }
   // Never waits.
   virtual void let_go(uint64_t opening) = 0;
   // What is held cannot be used any more. Objects of this host can, even if their owner has ended.
@@ -51,6 +76,11 @@ class Hold {
   // hundreds of messages wait for it, up to 10 s for room for one more. False when the process has
   // ended, or the time is over.
   bool signal() const;
+  bool signals_at_once() const { return holder_ != nullptr && holder_->signals_at_once(); }
+  // As in Holder. ask() waits for the answer; a host that does not answer in time is lost.
+  Told ask(std::span<const std::byte> question) const;
+  void ask_later(std::span<const std::byte> question, Answered answered) const;
+  bool wait_for(const uint32_t& number, std::chrono::steady_clock::time_point deadline) const;
   // The other host is lost: opening the object again may succeed.
   bool is_lost() const { return holder_ != nullptr && holder_->is_lost(); }
 
