@@ -375,6 +375,38 @@ typedef struct ferryCopyWay {
 ///   ACL_ERROR_RT_DEV_SETUP_ERROR   the device cannot be opened
 ACL_FUNC_VISIBILITY aclError ferryGetCopyWay(int32_t deviceId, size_t index, ferryCopyWay* way);
 
+/// What the fabric of this process has done so far: memory of other hosts (docs/fabric.md).
+typedef struct ferryFabricCounts {
+  uint32_t structSize;      ///< sizeof(ferryFabricCounts), set by the caller
+  uint32_t peers;           ///< processes of other hosts that are connected now
+  uint32_t objectsInUse;    ///< their memory, notifies and events that this process has open
+  uint32_t objectsLent;     ///< those of this process that they have open
+  uint64_t bytesPut;        ///< copied to other hosts
+  uint64_t bytesGot;        ///< copied from other hosts
+  uint64_t bytesStaged;     ///< of both, copied once more on this host
+  uint64_t bytesRelayed;    ///< of both, passed on through this host: from one host to another
+  uint64_t requests;        ///< sent to peers
+  uint64_t packedRequests;  ///< of them, with several small blocks
+  uint64_t signals;         ///< records of notifies of peers
+  uint64_t retries;         ///< requests that were put off because too many were in flight
+  uint64_t refused;         ///< connections that were refused
+  uint64_t lost;            ///< peers that ended or did not answer
+} ferryFabricCounts;
+
+/// Gets the counts of the fabric.
+/// Returns ACL_SUCCESS, or
+///   ACL_ERROR_INVALID_PARAM           `counts` is NULL, or its structSize is too small
+///   ACL_ERROR_RT_FEATURE_NOT_SUPPORT  FERRY_FABRIC is not set, or no device was opened yet
+ACL_FUNC_VISIBILITY aclError ferryGetFabricCounts(ferryFabricCounts* counts);
+
+/// Writes what the fabric has done, for people: counts, and a line per peer with the transports
+/// that UCX has chosen.
+/// [in] everyProcess  0: of this process; 1: of all processes of this user on this host that have a
+///                    fabric and answer
+/// [out] text  at most `size` bytes, with a final 0; may be NULL if `size` is 0
+/// Returns the length without the final 0; 0 when there is nothing to tell.
+ACL_FUNC_VISIBILITY size_t ferryFabricReport(int everyProcess, char* text, size_t size);
+
 /// Gets the schedule, which decides when queued work runs on CPU devices.
 /// [out] seed  of the schedule "shuffle", else 0; may be NULL
 /// Returns "eager", "lazy" or "shuffle", or NULL with an error text when the configuration is

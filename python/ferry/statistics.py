@@ -33,7 +33,8 @@ class Stats:
 
     version, library: version and file of the loaded library. soc: the emulated product. schedule: when queued
     work runs, with the seed of "shuffle". calls: calls of each C function since count_calls(); None if that
-    was never called. The other fields count what this package did: copies and bytes; batches, their items,
+    was never called. fabric: what went to and came from other hosts, with the names of ferryFabricCounts in
+    lower case; None without FERRY_FABRIC. The other fields count what this package did: copies and bytes; batches, their items,
     and batches that had to be copied one by one; live buffers and live pinned bytes; transfers not known to
     be complete.
     """
@@ -54,6 +55,7 @@ class Stats:
     buffer_bytes: int
     pinned_bytes: int
     in_flight: int
+    fabric: dict[str, int] | None
 
 
 def count_calls() -> None:
@@ -106,4 +108,5 @@ def stats() -> Stats:
         buffer_bytes=own["device_bytes"],
         pinned_bytes=own["pinned_bytes"],
         in_flight=in_flight(),
+        fabric=_native.fabric_counts(),
     )

@@ -21,7 +21,7 @@ class Costs:
     connect_other: float  # the exporter's part, on its progress thread
     connection_bytes: float  # memory of a connection, on each side
     key_bytes: float  # a remote key
-    chunk: int = 1 << 20  # bytes of one message of packed blocks
+    chunk: int = 256 << 10  # bytes of one message of packed blocks
     window: int = 8  # messages in flight per connection
     threads: int = 1  # progress threads per host
 

@@ -25,6 +25,7 @@
 #include "layers/check/report/site.h"
 #include "layers/check/rules/rule.h"
 #include "layers/check/world/world.h"
+#include "layers/fabric/report.h"
 #include "layers/inject/inject.h"
 
 #include <algorithm>
@@ -206,6 +207,29 @@ size_t ferryCheckReport(char* text, size_t size) {
   size_t length = 0;
   static_cast<void>(exported("ferryCheckReport", [&] {
     const std::string report = layers::check::current_report();
+    length = report.size();
+    if (text != nullptr && size > 0) text[report.copy(text, size - 1)] = '\0';
+    return Status();
+  }));
+  return length;
+}
+
+aclError ferryGetFabricCounts(ferryFabricCounts* counts) {
+  return exported("ferryGetFabricCounts", [&] {
+    if (counts == nullptr) return fail_null("counts");
+    if (counts->structSize < sizeof *counts) {
+      return Status(reject(ACL_ERROR_INVALID_PARAM, kEH0007, "structSize", counts->structSize)
+                        .allowed("%zu or more", sizeof *counts));
+    }
+    return layers::fabric::get_counts(*counts);
+  });
+}
+
+size_t ferryFabricReport(int everyProcess, char* text, size_t size) {
+  size_t length = 0;
+  static_cast<void>(exported("ferryFabricReport", [&] {
+    const std::string report =
+        everyProcess != 0 ? layers::fabric::report_all() : layers::fabric::report_own();
     length = report.size();
     if (text != nullptr && size > 0) text[report.copy(text, size - 1)] = '\0';
     return Status();

@@ -34,6 +34,7 @@ constexpr const char* kInfoFooter =
     "  ferry info --products            all values of FERRY_SOC and --soc\n"
     "  ferry info --functions           which functions of AscendCL work, by chapter\n"
     "  ferry info --json                devices, product, all functions as JSON\n"
+    "  ferry info --fabric              what running programs do with memory of other hosts\n"
     "  ferry info ./my_program          which libascendcl.so would it load?\n"
     "  FERRY_DEVICES=cpu:4 ferry info   what a program would see then\n"
     "  FERRY_DEVICES=cuda ferry info    and which way batches take on a GPU";
@@ -42,6 +43,7 @@ struct InfoOptions {
   bool wants_products = false;
   bool wants_functions = false;
   bool wants_json = false;
+  bool wants_fabric = false;
   std::string program;
 };
 
@@ -201,13 +203,30 @@ int show_all() {
   return result;
 }
 
+// Programs tell it themselves while they run.
+int show_fabric() {
+  std::string text;
+  for (size_t length = ferryFabricReport(1, nullptr, 0); length > text.size();) {
+    text.resize(length);
+    // It may have changed meanwhile.
+    length = ferryFabricReport(1, text.data(), text.size() + 1);
+    if (length < text.size()) text.resize(length);
+  }
+  fmt::print("{}", text.empty() ? "no process of this user has a fabric (FERRY_FABRIC)\n" : text);
+  return kExitSuccess;
+}
+
 int show(const CLI::App& command, const InfoOptions& options) {
   const bool has_program = command.count("PROGRAM") > 0;
-  if (options.wants_products + options.wants_functions + options.wants_json + has_program > 1) {
-    complain(kInfoName, "--products, --functions, --json and a program do not go together");
+  const int wanted = options.wants_products + options.wants_functions + options.wants_json +
+                     options.wants_fabric + has_program;
+  if (wanted > 1) {
+    complain(kInfoName,
+             "--products, --functions, --json, --fabric and a program do not go together");
     return kExitUsage;
   }
   if (options.wants_json) return show_json();
+  if (options.wants_fabric) return show_fabric();
   if (has_program) return show_program(options.program);
   if (!options.wants_products && !options.wants_functions) return show_all();
   options.wants_products ? show_products() : show_functions();
@@ -220,10 +239,13 @@ Command add_info(CLI::App& app) {
   auto options = std::make_shared<InfoOptions>();
   CLI::App* command = app.add_subcommand(
       "info", "Show devices and product, or which libascendcl.so a program would load");
-  command->formatter(help_with_usage("ferry info [--products | --functions | --json | PROGRAM]"));
+  command->formatter(
+      help_with_usage("ferry info [--products | --functions | --json | --fabric | PROGRAM]"));
   command->add_flag("--products", options->wants_products, "All products, and what each supports");
   command->add_flag("--functions", options->wants_functions, "Which functions work, by chapter");
   command->add_flag("--json", options->wants_json, "Devices, product and all functions as JSON");
+  command->add_flag("--fabric", options->wants_fabric,
+                    "Peers, transports and bytes of running programs with FERRY_FABRIC");
   command->add_option("PROGRAM", options->program, "A program or shared library to inspect");
   command->footer(kInfoFooter);
   return {command, [command, options] { return show(*command, *options); }};

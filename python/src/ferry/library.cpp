@@ -75,6 +75,31 @@ nb::dict own_counts() {
   return counts;
 }
 
+// None without a fabric.
+nb::object fabric_counts() {
+  ferryFabricCounts now{};
+  now.structSize = sizeof now;
+  if (ferryGetFabricCounts(&now) != ACL_SUCCESS) {
+    static_cast<void>(aclGetRecentErrMsg());  // its text is not a failure of the program
+    return nb::none();
+  }
+  nb::dict counts;
+  counts["peers"] = now.peers;
+  counts["objects_in_use"] = now.objectsInUse;
+  counts["objects_lent"] = now.objectsLent;
+  counts["bytes_put"] = now.bytesPut;
+  counts["bytes_got"] = now.bytesGot;
+  counts["bytes_staged"] = now.bytesStaged;
+  counts["bytes_relayed"] = now.bytesRelayed;
+  counts["requests"] = now.requests;
+  counts["packed_requests"] = now.packedRequests;
+  counts["signals"] = now.signals;
+  counts["retries"] = now.retries;
+  counts["refused"] = now.refused;
+  counts["lost"] = now.lost;
+  return counts;
+}
+
 nb::list variables() {
   nb::list list;
   ferryVariable variable{};
@@ -126,6 +151,7 @@ void add_library(nb::module_& module) {
   module.def("device", device, nb::arg("id"));
   module.def("variables", variables);
   module.def("own_counts", own_counts);
+  module.def("fabric_counts", fabric_counts);
   module.def("reset_call_counts", [] { check("ferryResetCallCounts", ferryResetCallCounts()); });
   module.def("call_count", call_count, nb::arg("function"));
   module.def(

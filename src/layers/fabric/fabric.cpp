@@ -5,9 +5,11 @@
 
 #include "base/config.h"
 #include "base/log.h"
+#include "layers/fabric/report.h"
 #include "sharing/exchange.h"
 
 #include <dlfcn.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +17,7 @@
 #include <cstring>
 #include <filesystem>
 #include <mutex>
+#include <span>
 #include <utility>
 
 namespace ferry::layers::fabric {
@@ -25,7 +28,12 @@ constexpr const char* kPlugin = "libferry_ucx.so";
 const ferryx_runtime* the_runtime = nullptr;  // set before the plugin is opened
 std::atomic<Fabric*> the_fabric{nullptr};
 
-using SharedOffer = std::shared_ptr<sharing::Offer>;
+// An object that a peer has open.
+struct OpenOffer {
+  std::shared_ptr<sharing::Offer> offer;
+  uint64_t visitor = 0;  // unique in this process
+};
+std::atomic<uint64_t> last_visitor{0};
 
 // ---- what the plugin may call ----
 
@@ -38,7 +46,14 @@ void refuse(ferryx_fabric_answer& answer, aclError code, const std::string& text
 
 // Other kinds are found by their address, but only processes of the same host can use them.
 bool is_for_other_hosts(sharing::Kind kind) {
-  return kind == sharing::Kind::kPhysicalMemory || kind == sharing::Kind::kNotify;
+  return kind == sharing::Kind::kPhysicalMemory || kind == sharing::Kind::kNotify ||
+         kind == sharing::Kind::kEvent;
+}
+
+// A file in memory is one that the plugin can map. The driver of a GPU passes on what is none.
+bool is_file_in_memory(int file) {
+  struct stat facts {};
+  return fstat(file, &facts) == 0 && S_ISREG(facts.st_mode);
 }
 
 void open_for_peer(const ferryx_fabric_request* request, ferryx_fabric_answer* answer) {
@@ -46,7 +61,7 @@ void open_for_peer(const ferryx_fabric_request* request, ferryx_fabric_answer* a
   if (!is_for_other_hosts(kind)) {
     return refuse(*answer, ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
                   "objects of this kind cannot be used from other hosts: only memory with FABRIC "
-                  "handles and notifies can");
+                  "handles, notifies and events can");
   }
   try {
     sharing::Exchange::Opened opened = sharing::Exchange::instance().open(
@@ -57,7 +72,12 @@ void open_for_peer(const ferryx_fabric_request* request, ferryx_fabric_answer* a
     if (opened.answer.code != ACL_SUCCESS) {
       return refuse(*answer, opened.answer.code, opened.answer.text);
     }
-    answer->object = new SharedOffer(std::move(opened.offer));
+    if (opened.answer.size > 0 && !is_file_in_memory(opened.answer.file)) {
+      opened.offer->closed();
+      return refuse(*answer, ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                    "memory of a GPU cannot be used from other hosts: export memory of the host");
+    }
+    answer->object = new OpenOffer{std::move(opened.offer), ++last_visitor};
     static_assert(sizeof opened.answer.facts == sizeof answer->facts);
     std::memcpy(answer->facts, opened.answer.facts.data(), sizeof answer->facts);
     answer->file = opened.answer.file;
@@ -70,9 +90,10 @@ void open_for_peer(const ferryx_fabric_request* request, ferryx_fabric_answer* a
 }
 
 void closed_by_peer(void* object) {
-  const std::unique_ptr<SharedOffer> own(static_cast<SharedOffer*>(object));
+  const std::unique_ptr<OpenOffer> own(static_cast<OpenOffer*>(object));
   try {
-    (*own)->closed();
+    own->offer->left(own->visitor);
+    own->offer->closed();
   } catch (const std::exception& error) {
     FERRY_LOG(kError, "an offer to other hosts could not be updated: %s", error.what());
   }
@@ -80,9 +101,22 @@ void closed_by_peer(void* object) {
 
 void signalled_by_peer(void* object) {
   try {
-    (*static_cast<SharedOffer*>(object))->signalled();
+    static_cast<OpenOffer*>(object)->offer->signalled();
   } catch (const std::exception& error) {
     FERRY_LOG(kError, "a signal of another host was lost: %s", error.what());
+  }
+}
+
+void called_by_peer(void* object, const void* question, size_t size, ferryx_fabric_call* call) {
+  const std::span bytes(static_cast<const std::byte*>(question), size);
+  const OpenOffer& open = *static_cast<OpenOffer*>(object);
+  try {
+    open.offer->asked(open.visitor, bytes, [call](std::span<const std::byte> answer) {
+      const Fabric& fabric = *Fabric::instance();
+      fabric.table().reply(fabric.handle(), call, answer.data(), answer.size());
+    });
+  } catch (const std::exception& error) {
+    FERRY_LOG(kError, "a question of another host was lost: %s", error.what());
   }
 }
 
@@ -100,6 +134,7 @@ constexpr ferryx_fabric_services kServices{.struct_size = sizeof(ferryx_fabric_s
                                            .open = open_for_peer,
                                            .closed = closed_by_peer,
                                            .signalled = signalled_by_peer,
+                                           .called = called_by_peer,
                                            .log = log,
                                            .move_bytes = move_bytes};
 
@@ -169,6 +204,31 @@ class FarHolder final : public sharing::Holder {
   bool signal(uint64_t /*opening*/, std::chrono::steady_clock::time_point /*limit*/) override {
     return table_.signal(opening_) != 0;
   }
+  bool signals_at_once() const override { return true; }
+
+  void ask(std::span<const std::byte> question, sharing::Answered answered) override {
+    table_.call(
+        opening_, question.data(), question.size(),
+        [](void* argument, int code, const char* text, const void* answer, size_t size) {
+          const std::unique_ptr<sharing::Answered> own(static_cast<sharing::Answered*>(argument));
+          const auto* const bytes = static_cast<const std::byte*>(answer);
+          sharing::Told told{.is_lost = code != 0, .text = text, .answer = {}};
+          if (size > 0) told.answer.assign(bytes, bytes + size);
+          (*own)(told);
+        },
+        new sharing::Answered(std::move(answered)));
+  }
+  bool wait_for(const uint32_t& number, std::chrono::steady_clock::time_point deadline) override {
+    using std::chrono::nanoseconds;
+    constexpr nanoseconds kStep = std::chrono::seconds(1);
+    const Fabric& fabric = *Fabric::instance();
+    for (;;) {
+      if (__atomic_load_n(&number, __ATOMIC_ACQUIRE) != 0) return true;
+      const nanoseconds left = deadline - std::chrono::steady_clock::now();
+      if (left <= nanoseconds::zero()) return false;
+      table_.drive(fabric.handle(), &number, static_cast<uint64_t>(std::min(left, kStep).count()));
+    }
+  }
   void let_go(uint64_t /*opening*/) override { table_.let_go(opening_); }
   bool is_lost() const override { return table_.is_lost(opening_) != 0; }
 
@@ -212,6 +272,8 @@ std::string Fabric::open(const ferryx_runtime& runtime) {
   }
   the_fabric.store(made, std::memory_order_release);
   sharing::install_far_hosts(made);
+  // Without the report, `ferry info --fabric` does not see this process: no reason to refuse work.
+  if (!offer_report().ok()) FERRY_LOG(kWarn, "the fabric cannot be seen by ferry info --fabric");
   return {};
 }
 

@@ -13,12 +13,14 @@
 // NOLINTBEGIN(readability-identifier-naming): names of C, as in ferry/backend.h
 extern "C" {
 
-#define FERRYX_FABRIC_ABI 1
+#define FERRYX_FABRIC_ABI 2
 #define FERRYX_FABRIC_FACTS 96
 #define FERRYX_FABRIC_TEXT 512
+#define FERRYX_FABRIC_QUESTION 64
 
 typedef struct ferryx_fabric ferryx_fabric;                  // the plugin, opened
 typedef struct ferryx_fabric_opening ferryx_fabric_opening;  // counted: see visit and let_go
+typedef struct ferryx_fabric_call ferryx_fabric_call;        // a question of a peer
 
 // An IPv6 address, or an IPv4 address mapped into one, and a port.
 typedef struct ferryx_fabric_place {
@@ -53,6 +55,9 @@ typedef struct ferryx_fabric_services {
   void (*open)(const ferryx_fabric_request* request, ferryx_fabric_answer* answer);
   void (*closed)(void* object);
   void (*signalled)(void* object);  // must return soon
+  // A peer asks an object something. Must return soon; ends with one call of reply(), then or
+  // later.
+  void (*called)(void* object, const void* question, size_t size, ferryx_fabric_call* call);
   void (*log)(int level, const char* text);
   // Copies memory of the program. NULL, or an address that could not be accessed.
   const void* (*move_bytes)(void* dst, const void* src, uint64_t size);
@@ -99,6 +104,10 @@ typedef enum ferryx_fabric_failure {
 // also from within transfer(). By then the bytes have arrived, or none are in flight any more.
 typedef void (*ferryx_fabric_done)(void* argument, int code, const char* text);
 
+// Called once per call(), as ferryx_fabric_done.
+typedef void (*ferryx_fabric_answered)(void* argument, int code, const char* text,
+                                       const void* answer, size_t size);
+
 typedef struct ferryx_fabric_counts {
   uint32_t struct_size;
   uint32_t peers;            // connected now
@@ -133,6 +142,12 @@ typedef struct ferryx_fabric_table {
   int (*is_lost)(const ferryx_fabric_opening* opening);  // 1: its peer is
   // Does not wait. False (0) when the peer is lost.
   int (*signal)(ferryx_fabric_opening* opening);
+  // Asks an object of a peer, with up to FERRYX_FABRIC_QUESTION bytes. Does not wait for the
+  // answer, which may come late, or never as long as the peer lives.
+  void (*call)(ferryx_fabric_opening* opening, const void* question, size_t size,
+               ferryx_fabric_answered answered, void* argument);
+  // Ends a question of a peer. From any thread.
+  void (*reply)(ferryx_fabric* fabric, ferryx_fabric_call* call, const void* answer, size_t size);
   // Starts moving bytes; does not wait. Always ends with a call of `done`.
   void (*transfer)(ferryx_fabric* fabric, uint32_t direction, const ferryx_fabric_piece* pieces,
                    size_t count, ferryx_fabric_done done, void* argument);
@@ -142,6 +157,9 @@ typedef struct ferryx_fabric_table {
   // Makes progress on the calling thread until the number, which `done` changes atomically, is not
   // 0, or the time is over. For threads that wait for a transfer.
   void (*drive)(ferryx_fabric* fabric, const uint32_t* until, uint64_t nanoseconds);
+  // One step of it, for a thread that looks for its own end between the steps. 0: no message has
+  // come for a while, so the thread had better sleep; the fabric's own thread goes on.
+  int (*help)(ferryx_fabric* fabric);
   void (*counts)(ferryx_fabric* fabric, ferryx_fabric_counts* counts);
   // One line per peer: place, role, transports, openings, bytes. Returns the length without the
   // final 0; cuts it to `size`.
@@ -150,7 +168,7 @@ typedef struct ferryx_fabric_table {
 
 typedef const ferryx_fabric_table* (*ferryx_fabric_entry)(void);
 // The name has the version of the interface.
-#define FERRYX_FABRIC_ENTRY "ferryx_fabric_plugin_1"
+#define FERRYX_FABRIC_ENTRY "ferryx_fabric_plugin_2"
 
 }  // extern "C"
 // NOLINTEND(readability-identifier-naming)

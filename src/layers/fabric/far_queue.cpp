@@ -2,12 +2,14 @@
 // From work to jobs.
 #include "layers/fabric/far_queue.h"
 
+#include "base/helping.h"
 #include "base/live_memory.h"
 #include "base/work.h"
 #include "layers/fabric/fabric.h"
 
 #include "acl/error_codes/rt_error_codes.h"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -20,27 +22,31 @@ std::atomic<const ferryx_runtime*> runtime_of_front{nullptr};
 
 namespace {
 
-// Small transfers are over before another thread could wake up to finish them.
-constexpr uint64_t kFinishedAtOnce = uint64_t{64} << 10;
-constexpr uint64_t kAtOnce = 30'000;  // nanoseconds
+// Work up to this size is sent by the submitting thread, if the queue is idle.
+constexpr uint64_t kMostPrompt = uint64_t{64} << 10;
+constexpr size_t kMostPromptItems = 16;
 constexpr uint64_t kWait = 1'000'000'000;
 
 const ferryx_runtime& runtime() {
   return *runtime_of_front.load();
 }
 
+// Remote memory has no storage.
+bool is_far(const ferryx_copy& copy, RemoteLookup& lookup) {
+  return (copy.dst_storage == nullptr && lookup.holds(copy.dst)) ||
+         (copy.src_storage == nullptr && lookup.holds(copy.src));
+}
+
 bool is_far(const ferryx_copy& copy) {
-  if (copy.dst_storage != nullptr && copy.src_storage != nullptr) return false;
-  const RemoteMemory& remote = RemoteMemory::instance();
-  return remote.holds(copy.dst) || remote.holds(copy.src);
+  RemoteLookup lookup;
+  return is_far(copy, lookup);
 }
 
 bool has_far_item(const ferryx_copies& copies) {
   if ((copies.flags & FERRYX_COPY_RESOLVED) != 0) return false;
-  for (size_t i = 0; i < copies.count; ++i) {
-    if (is_far(copies.items[i])) return true;
-  }
-  return false;
+  RemoteLookup lookup;
+  return std::any_of(copies.items, copies.items + copies.count,
+                     [&](const ferryx_copy& item) { return is_far(item, lookup); });
 }
 
 JobItem item_of(const ferryx_copy& copy) {
@@ -143,7 +149,6 @@ class FarTask : public std::enable_shared_from_this<FarTask> {
     // The clone has the captured bytes, where no live memory is.
     const std::string wrong = start_job(*job, *work_);
     if (!wrong.empty()) return end({ACL_ERROR_RT_TS_ERROR, wrong});
-    if (job->bytes() <= kFinishedAtOnce) job->wait(kAtOnce);
   }
 
   void end(const Job::End& end) {
@@ -162,10 +167,18 @@ class FarTask : public std::enable_shared_from_this<FarTask> {
   uint64_t cuts_ = 0;
 };
 
+bool is_brief(const ferryx_work& work) {
+  const bool is_short = work.kind != FERRYX_ROWS || work.as.rows.height <= kMostPromptItems;
+  if (work.kind == FERRYX_COPIES && work.as.copies.count > kMostPromptItems) return false;
+  const uint64_t bytes = bytes_of(work);  // 0: it is known when the work executes
+  return is_short && bytes > 0 && bytes <= kMostPrompt;
+}
+
 int submit_task(FarQueue& queue, const ferryx_work& work) {
   auto task = std::make_unique<std::shared_ptr<FarTask>>(std::make_shared<FarTask>(queue, work));
   ferryx_work callout = make_work(FERRYX_CALLOUT, &ferryx_payload::callout,
-                                  {.start = FarTask::start, .argument = task.get()});
+                                  {.start = FarTask::start, .argument = task.get()},
+                                  is_brief(work) ? kPromptCallout : 0);
   callout.origin = work.origin;
   const int submitted = queue.inner->queue_submit(queue.handle, &callout);
   if (submitted == ACL_RT_SUCCESS) static_cast<void>(task.release());  // `start` owns it now
@@ -175,10 +188,12 @@ int submit_task(FarQueue& queue, const ferryx_work& work) {
 // Items between local memory stay with the backend, in a task of their own before the others.
 int submit_copies(FarQueue& queue, const ferryx_work& work) {
   const ferryx_copies& copies = work.as.copies;
-  std::vector<ferryx_copy> near;
-  std::vector<ferryx_copy> far;
-  for (size_t i = 0; i < copies.count; ++i)
-    (is_far(copies.items[i]) ? far : near).push_back(copies.items[i]);
+  RemoteLookup lookup;
+  const auto is_far_item = [&](const ferryx_copy& item) { return is_far(item, lookup); };
+  std::vector<ferryx_copy> far(copies.items, copies.items + copies.count);
+  const auto behind = std::stable_partition(far.begin(), far.end(), is_far_item);
+  const std::vector<ferryx_copy> near(behind, far.end());
+  far.erase(behind, far.end());
   ferryx_work part = work;
   if (!near.empty()) {
     part.origin.correlation = 0;  // it is reported once
@@ -206,15 +221,12 @@ int refuse(const char* what) {
 void FarQueue::begin_task() {
   const std::lock_guard lock(mutex_);
   ++running_;
-  __atomic_store_n(&idle_, 0u, __ATOMIC_RELEASE);
 }
 
 // Notifies under the lock: the queue may be destroyed right after.
 void FarQueue::end_task() {
   const std::lock_guard lock(mutex_);
-  if (--running_ > 0) return;
-  __atomic_store_n(&idle_, 1u, __ATOMIC_RELEASE);
-  is_idle_.notify_all();
+  if (--running_ == 0) is_idle_.notify_all();
 }
 
 void FarQueue::cut_and_wait() {
@@ -228,15 +240,9 @@ uint64_t FarQueue::cuts() {
   return cuts_;
 }
 
-void FarQueue::help(int64_t nanoseconds) {
-  if (__atomic_load_n(&idle_, __ATOMIC_ACQUIRE) != 0) return;
-  const Fabric& fabric = *Fabric::instance();
-  fabric.table().drive(fabric.handle(), &idle_, static_cast<uint64_t>(nanoseconds));
-}
-
 // ---- work ----
 
-bool may_be_far(const ferryx_work& work) {
+bool may_be_far(const ferryx_work& work, const ferryx_backend& backend) {
   const RemoteMemory& remote = RemoteMemory::instance();
   switch (work.kind) {
     case FERRYX_COPIES:
@@ -252,7 +258,7 @@ bool may_be_far(const ferryx_work& work) {
       return remote.holds(work.as.value.address);
     case FERRYX_DESCRIBED:
     case FERRYX_INDIRECT:
-      return true;
+      return (backend.capabilities & FERRYX_STORAGE_IS_HOST_MEMORY) != 0;
     default:
       return false;
   }

@@ -25,8 +25,6 @@ struct FarQueue : Wrapped<ferryx_queue> {
   // Faults of tasks that began before count no more. Returns when no byte of them moves.
   void cut_and_wait();
   uint64_t cuts();
-  // Makes progress as long as a task moves bytes, at most until the time is over.
-  void help(int64_t nanoseconds);
 
   void* const cookie;
 
@@ -35,7 +33,6 @@ struct FarQueue : Wrapped<ferryx_queue> {
   std::condition_variable is_idle_;
   uint64_t running_ = 0;
   uint64_t cuts_ = 0;
-  uint32_t idle_ = 1;  // 1: nothing runs; read without the lock, atomically
 };
 
 // Queues work that uses memory of other hosts.
@@ -43,8 +40,8 @@ int submit_far(FarQueue& queue, const ferryx_work& work);
 // Executes it during the call.
 int execute_far(const ferryx_work& work);
 
-// Whether some of the work uses memory of other hosts. Work that reads its addresses when it
-// executes may.
-bool may_be_far(const ferryx_work& work);
+// Whether some of the work of a device of this backend uses memory of other hosts. Work that reads
+// its addresses when it executes may, if code of the host can read them, too.
+bool may_be_far(const ferryx_work& work, const ferryx_backend& backend);
 
 }  // namespace ferry::layers::fabric

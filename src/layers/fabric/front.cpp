@@ -2,9 +2,11 @@
 // The slots of the front.
 #include "layers/fabric/front.h"
 
+#include "base/helping.h"
 #include "base/work.h"
 #include "layers/fabric/fabric.h"
 #include "layers/fabric/far_queue.h"
+#include "layers/fabric/local_device.h"
 #include "layers/fabric/local_uses.h"
 #include "layers/fabric/remote_memory.h"
 #include "layers/front/front.h"
@@ -31,6 +33,10 @@ int fabric_open(const ferryx_backend* self, const ferryx_runtime* runtime,
     return runtime->fail(ACL_ERROR_RT_DEV_SETUP_ERROR,
                          ("FERRY_FABRIC is set, but the fabric cannot start: " + wrong).c_str());
   }
+  help_function.store([] {
+    const Fabric& fabric = *Fabric::instance();
+    return fabric.table().help(fabric.handle()) != 0;
+  });
   return forwarding_table().open(self, runtime, settings, counts, instance);
 }
 
@@ -38,6 +44,15 @@ void fabric_close(ferryx_instance* instance) {
   Fabric::instance()->close();
   const Wrapped<ferryx_instance>& own = wrapped(instance);
   if (own.inner->close != nullptr) own.inner->close(own.handle);
+}
+
+int fabric_device_open(ferryx_instance* instance, uint32_t index, uint32_t number,
+                       ferryx_device** device) {
+  const int code = forwarding_table().device_open(instance, index, number, device);
+  if (code != ACL_RT_SUCCESS) return code;
+  const Wrapped<ferryx_device>& own = wrapped(*device);
+  note_device(number, own.inner, own.handle);
+  return code;
 }
 
 // ---- memory ----
@@ -50,13 +65,6 @@ int fabric_physical_import(ferryx_device* device, const ferryx_shared* shared,
                            ferryx_physical** physical) {
   const Wrapped<ferryx_device>& own = wrapped(device);
   if (shared->remote == nullptr) return own.inner->physical_import(own.handle, shared, physical);
-  if ((own.inner->capabilities & FERRYX_STORAGE_IS_HOST_MEMORY) == 0) {
-    return runtime_of_front.load()->fail(
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-        (std::string("devices of the backend ") + own.inner->name +
-         " cannot use memory of other hosts: their memory is not reached by the fabric")
-            .c_str());
-  }
   *physical = RemoteMemory::instance().add(static_cast<ferryx_fabric_opening*>(shared->remote));
   return ACL_RT_SUCCESS;
 }
@@ -130,8 +138,8 @@ void fabric_host_unregister(ferryx_device* device, void* address, uint64_t size,
 // ---- work ----
 
 int fabric_execute(ferryx_device* device, const ferryx_work* work) {
-  if (RemoteMemory::is_used() && may_be_far(*work)) return execute_far(*work);
   const Wrapped<ferryx_device>& own = wrapped(device);
+  if (RemoteMemory::is_used() && may_be_far(*work, *own.inner)) return execute_far(*work);
   return own.inner->device_execute(own.handle, InnerWork(*work).get());
 }
 
@@ -146,16 +154,8 @@ int fabric_queue_create(ferryx_device* device, const ferryx_queue_settings* sett
 
 int fabric_queue_submit(ferryx_queue* queue, const ferryx_work* work) {
   FarQueue& own = far(queue);
-  if (RemoteMemory::is_used() && may_be_far(*work)) return submit_far(own, *work);
+  if (RemoteMemory::is_used() && may_be_far(*work, *own.inner)) return submit_far(own, *work);
   return own.inner->queue_submit(own.handle, InnerWork(*work).get());
-}
-
-int fabric_queue_synchronize(ferryx_queue* queue, int64_t timeout) {
-  FarQueue& own = far(queue);
-  // What is left of the timeout is measured by the backend; helping takes a moment of it at most.
-  constexpr int64_t kHelp = 1'000'000;
-  if (RemoteMemory::is_used()) own.help(timeout < kHelp ? timeout : kHelp);
-  return own.inner->queue_synchronize(own.handle, timeout);
 }
 
 // The backend drops what has not begun. What has begun uses memory that the program may free when
@@ -194,10 +194,10 @@ const ferryx_backend* put_fabric_in_front(const ferryx_backend* backend) {
   ferryx_backend table = forwarding_table();
   table.open = fabric_open;
   table.close = fabric_close;
+  table.device_open = fabric_device_open;
   table.device_execute = fabric_execute;
   table.queue_create = fabric_queue_create;
   table.queue_submit = fabric_queue_submit;
-  table.queue_synchronize = fabric_queue_synchronize;
   table.queue_abort = end_work<&ferryx_backend::queue_abort>;
   table.queue_drop = end_work<&ferryx_backend::queue_drop>;
   table.queue_stop = end_work<&ferryx_backend::queue_stop>;

@@ -24,7 +24,9 @@ struct JobItem {
   uint64_t size = 0;
 };
 
+class LocalDevice;
 class Relay;
+class Staging;
 
 // Made with make_shared; lives until all its transfers are over.
 class Job : public std::enable_shared_from_this<Job> {
@@ -39,6 +41,9 @@ class Job : public std::enable_shared_from_this<Job> {
   using Done = std::function<void(const End& end)>;
 
   Job(const ferryx_runtime& runtime, When when, Done done);
+  ~Job();
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
 
   // One of these, once. `done` is called once, perhaps before they return, perhaps on another
   // thread. No byte moves after that, and memory may be freed.
@@ -52,12 +57,15 @@ class Job : public std::enable_shared_from_this<Job> {
 
  private:
   friend class Relay;
+  friend class Staging;
   struct Pieces {
     std::vector<ferryx_fabric_piece> puts;
     std::vector<ferryx_fabric_piece> gets;
     std::vector<std::unique_ptr<Relay>> relays;
+    std::vector<std::unique_ptr<Staging>> stagings;
   };
   bool plan(const JobItem& item, Pieces& pieces);
+  Staging& staging_for(LocalDevice& device, ferryx_fabric_direction direction, Pieces& pieces);
   bool plan_relay(const JobItem& item, Pieces& pieces);
   // The storage of local memory; nullptr when it is not live, with the job failed.
   void* find_local(const char* side, const void* address, uint64_t size, uint32_t& is_unsure);
@@ -74,10 +82,14 @@ class Job : public std::enable_shared_from_this<Job> {
   const When when_;
   const Done done_;
   uint64_t bytes_ = 0;
-  std::vector<RemoteSpan> spans_;
+  RemoteUse remote_use_;
+  std::vector<RemoteSpan> spans_;  // of the item that is being planned
+  RemoteLookup lookup_;
+  ferryx_memory local_{};  // the range of the latest local address
   bool has_local_ = false;
   LocalUses::Entry local_use_;
   std::vector<std::unique_ptr<Relay>> relays_;
+  std::vector<std::unique_ptr<Staging>> stagings_;
   std::atomic<uint32_t> parts_left_{1};  // one of them is the planning
   uint32_t is_over_ = 0;                 // changed atomically, by done_
   std::mutex mutex_;                     // guards end_

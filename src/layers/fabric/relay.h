@@ -23,6 +23,9 @@ class Relay {
   // Begins as many pieces as there are buffers.
   void start();
 
+  // By all relays of the process.
+  static uint64_t bytes_relayed() { return bytes_.load(std::memory_order_relaxed); }
+
  private:
   static constexpr uint64_t kPiece = uint64_t{1} << 20;
   static constexpr size_t kBuffers = 4;
@@ -39,6 +42,8 @@ class Relay {
   static void got(void* argument, int code, const char* text);
   static void put(void* argument, int code, const char* text);
   static void end(Slot& slot, int code, const char* text);
+
+  static inline std::atomic<uint64_t> bytes_{0};
 
   Job& job_;
   const Side dst_;

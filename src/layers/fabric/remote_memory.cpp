@@ -74,33 +74,67 @@ bool RemoteMemory::holds(const void* address) const {
   return around(number_of(address)) != mappings_.end();
 }
 
-bool RemoteMemory::use(const void* address, uint64_t size, std::vector<RemoteSpan>& spans) {
+bool RemoteLookup::holds(const void* address) {
+  const uintptr_t wanted = number_of(address);
+  if (wanted - start_ < size_) return is_mapped_;
+  const RemoteMemory& memory = RemoteMemory::instance();
+  const std::lock_guard lock(memory.mutex_);
+  const auto found = memory.around(wanted);
+  is_mapped_ = found != memory.mappings_.end();
+  if (is_mapped_) {
+    start_ = found->second->start;
+    size_ = found->second->size;
+    return true;
+  }
+  const auto behind = memory.mappings_.upper_bound(wanted);
+  const bool is_first = behind == memory.mappings_.begin();
+  start_ = is_first ? 0 : std::prev(behind)->second->start + std::prev(behind)->second->size;
+  size_ = (behind == memory.mappings_.end() ? UINTPTR_MAX : behind->first) - start_;
+  return false;
+}
+
+// ---- jobs ----
+
+const RemoteMapping* RemoteUse::find(uintptr_t address) {
+  for (size_t i = mappings_.size(); i > 0; --i) {
+    if (mappings_[i - 1]->has(address)) return mappings_[i - 1].get();
+  }
+  RemoteMemory& memory = RemoteMemory::instance();
+  const std::lock_guard lock(memory.mutex_);
+  const auto found = memory.around(address);
+  if (found == memory.mappings_.end()) return nullptr;
+  mappings_.push_back(found->second);
+  ++found->second->users;
+  return found->second.get();
+}
+
+bool RemoteUse::add(const void* address, uint64_t size, std::vector<RemoteSpan>& spans) {
   const size_t before = spans.size();
   uintptr_t next = number_of(address);
-  const std::lock_guard lock(mutex_);
   for (uint64_t left = size; left > 0;) {
-    const auto found = around(next);
-    if (found == mappings_.end()) {
+    const RemoteMapping* const mapping = find(next);
+    if (mapping == nullptr) {
       spans.resize(before);
       return false;
     }
-    const uint64_t offset = next - found->first;
-    const uint64_t part = std::min(left, found->second->size - offset);
-    spans.push_back({found->second, offset, part});
+    const uint64_t offset = next - mapping->start;
+    const uint64_t part = std::min(left, mapping->size - offset);
+    spans.push_back({mapping->opening, offset, part});
     next += part;
     left -= part;
   }
-  for (size_t i = before; i < spans.size(); ++i)
-    ++spans[i].mapping->users;
   return true;
 }
 
-void RemoteMemory::end_use(const std::vector<RemoteSpan>& spans) {
+void RemoteUse::end() {
+  if (mappings_.empty()) return;
+  RemoteMemory& memory = RemoteMemory::instance();
   bool is_any_unused = false;
-  const std::lock_guard lock(mutex_);
-  for (const RemoteSpan& span : spans)
-    is_any_unused |= --span.mapping->users == 0;
-  if (is_any_unused) unused_.notify_all();
+  const std::lock_guard lock(memory.mutex_);
+  for (const std::shared_ptr<RemoteMapping>& mapping : mappings_)
+    is_any_unused |= --mapping->users == 0;
+  mappings_.clear();
+  if (is_any_unused) memory.unused_.notify_all();
 }
 
 }  // namespace ferry::layers::fabric

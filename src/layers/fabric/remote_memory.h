@@ -22,8 +22,10 @@ struct RemotePhysical {
   ferryx_fabric_opening* opening = nullptr;
 };
 
-// A mapping that transfers use. Unmapping waits for them.
+// A mapping that jobs use. Unmapping waits for them.
 struct RemoteMapping {
+  bool has(uintptr_t address) const { return address - start < size; }
+
   uintptr_t start = 0;
   uint64_t size = 0;
   ferryx_fabric_opening* opening = nullptr;
@@ -32,7 +34,7 @@ struct RemoteMapping {
 
 // Bytes of one mapping.
 struct RemoteSpan {
-  std::shared_ptr<RemoteMapping> mapping;
+  ferryx_fabric_opening* opening = nullptr;
   uint64_t offset = 0;
   uint64_t size = 0;
 };
@@ -55,12 +57,10 @@ class RemoteMemory {
   bool unmap(const void* address);
 
   bool holds(const void* address) const;
-  // Adds the spans of a range and counts them as used. False when the range is not all memory of
-  // other hosts; nothing is counted then.
-  bool use(const void* address, uint64_t size, std::vector<RemoteSpan>& spans);
-  void end_use(const std::vector<RemoteSpan>& spans);
 
  private:
+  friend class RemoteLookup;
+  friend class RemoteUse;
   using Mappings = std::map<uintptr_t, std::shared_ptr<RemoteMapping>>;
   Mappings::const_iterator around(uintptr_t address) const;
 
@@ -70,6 +70,38 @@ class RemoteMemory {
   std::condition_variable unused_;
   std::set<const RemotePhysical*> physicals_;
   Mappings mappings_;
+};
+
+// RemoteMemory::holds() for many addresses: remembers the mapping, or the gap between two, that the
+// latest address was in. Used by one thread, for a moment: mappings may come and go meanwhile.
+class RemoteLookup {
+ public:
+  bool holds(const void* address);
+
+ private:
+  uintptr_t start_ = 0;
+  uint64_t size_ = 0;
+  bool is_mapped_ = false;
+};
+
+// The mappings that one job uses, each counted once. Used by one thread at a time.
+class RemoteUse {
+ public:
+  RemoteUse() = default;
+  ~RemoteUse() { end(); }
+  RemoteUse(const RemoteUse&) = delete;
+  RemoteUse& operator=(const RemoteUse&) = delete;
+
+  // Adds the spans of a range. False when the range is not all memory of other hosts; then nothing
+  // is added.
+  bool add(const void* address, uint64_t size, std::vector<RemoteSpan>& spans);
+  // They may be unmapped from now on.
+  void end();
+
+ private:
+  const RemoteMapping* find(uintptr_t address);
+
+  std::vector<std::shared_ptr<RemoteMapping>> mappings_;
 };
 
 }  // namespace ferry::layers::fabric

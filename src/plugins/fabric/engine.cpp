@@ -2,8 +2,6 @@
 // The worker, its peers, and the threads that drive it.
 #include "plugins/fabric/engine.h"
 
-#include <poll.h>
-#include <sched.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -14,17 +12,6 @@
 #include <utility>
 
 namespace ferry::fabric {
-namespace {
-
-// How long the progress thread polls after the last message before it sleeps.
-constexpr int64_t kSpinTime = 50'000;
-constexpr int kLongestSleep = 100;  // milliseconds
-constexpr int kMostSteps = 64;
-// How long the progress thread leaves the work to threads of the program that drive.
-constexpr int64_t kStandBack = 1'000'000;
-
-}  // namespace
-
 int64_t now() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
@@ -133,6 +120,9 @@ void Engine::lose_locked(const std::shared_ptr<Peer>& peer, const std::string& w
     sent.push_back(chunk);
   for (Chunk* const chunk : sent)
     fail(*chunk, FERRYX_FABRIC_LOST, text);
+  for (const auto& [request, call] : peer->calls)
+    answered_.push_back({.call = call, .code = FERRYX_FABRIC_LOST, .text = text});
+  peer->calls.clear();
   closing_[peer.get()] = peer;
   close_endpoint(*peer);
 }
@@ -214,106 +204,7 @@ void Engine::bury(std::shared_ptr<Lent> lent) {
   if (lent != nullptr) buried_.push_back(std::move(lent));
 }
 
-// ---- progress ----
-
-void Engine::progress_locked() {
-  if (is_closed_) return;
-  for (int step = 0; step < kMostSteps; ++step) {
-    if (ucp_worker_progress(worker_) == 0) break;
-    has_news_.store(true, std::memory_order_relaxed);
-  }
-  while (!to_lose_.empty()) {
-    const auto [peer, why] = to_lose_.back();
-    to_lose_.pop_back();
-    lose_locked(peer, why);
-  }
-  closed_.clear();
-}
-
-// Functions of the library are called without the lock: they may come back with a new request.
-void Engine::unlock_and_tell(Lock& lock) {
-  std::vector<Transfer*> finished = std::exchange(finished_, {});
-  std::vector<std::shared_ptr<Lent>> signalled = std::exchange(signalled_, {});
-  std::vector<std::shared_ptr<Lent>> buried = std::exchange(buried_, {});
-  lock.unlock();
-  for (const std::shared_ptr<Lent>& lent : signalled)
-    services_.signalled(lent->object);
-  buried.insert(buried.end(), std::make_move_iterator(signalled.begin()),
-                std::make_move_iterator(signalled.end()));
-  if (!buried.empty()) {
-    add_job([all = std::move(buried)]() mutable { all.clear(); });
-  }
-  for (Transfer* const transfer : finished) {
-    const std::unique_ptr<Transfer> own(transfer);
-    own->done(own->argument, own->code, own->text.c_str());
-  }
-}
-
-void Engine::drive(const uint32_t& until, int64_t time) {
-  const auto is_over = [&] { return __atomic_load_n(&until, __ATOMIC_ACQUIRE) != 0; };
-  drivers_.fetch_add(1);
-  const int64_t end = now() + time;
-  while (!is_over() && now() < end) {
-    Lock lock(mutex_);
-    progress_locked();
-    const bool is_idle = !has_news_.exchange(false, std::memory_order_relaxed);
-    unlock_and_tell(lock);
-    if (is_idle) sched_yield();
-  }
-  last_drive_.store(now());
-  if (drivers_.fetch_sub(1) > 1) return;
-  // The progress thread looks again soon by itself, unless it sleeps or is needed now.
-  if (is_asleep_.load()) wake();
-  if (!is_over()) driven_.notify_one();
-}
-
-void Engine::wake() {
-  const uint64_t one = 1;
-  static_cast<void>(!write(wake_file_, &one, sizeof one));
-}
-
-// Sleeps until UCX has something to do. Without the lock of the engine; the worker was armed.
-void Engine::sleep_until_event() {
-  pollfd files[] = {{event_file_, POLLIN, 0}, {wake_file_, POLLIN, 0}};
-  poll(files, 2, kLongestSleep);
-  uint64_t count = 0;
-  if (files[1].revents != 0) static_cast<void>(!read(wake_file_, &count, sizeof count));
-}
-
-// A program that waits for one request after the other drives them itself. Meanwhile this thread
-// keeps out of the way, and looks now and then whether that is over.
-void Engine::stand_back(Lock& lock) {
-  const auto is_needed = [this] {
-    return drivers_.load() == 0 && (has_requests() || now() - last_drive_.load() > kStandBack);
-  };
-  while (!is_closed_ && !is_needed())
-    driven_.wait_for(lock, std::chrono::nanoseconds(kStandBack), is_needed);
-}
-
-bool Engine::has_requests() const {
-  return std::any_of(peers_.begin(), peers_.end(),
-                     [](const auto& entry) { return !entry.second->sent.empty(); });
-}
-
-void Engine::run() {
-  int64_t last_news = 0;
-  for (;;) {
-    Lock lock(mutex_);
-    stand_back(lock);
-    progress_locked();
-    if (has_news_.exchange(false)) last_news = now();
-    const bool is_quiet = finished_.empty() && now() - last_news > kSpinTime;
-    const bool may_sleep = is_closed_ || (is_quiet && ucp_worker_arm(worker_) == UCS_OK);
-    is_asleep_.store(may_sleep);
-    unlock_and_tell(lock);
-    if (may_sleep) {
-      sleep_until_event();
-      is_asleep_.store(false);
-    } else {
-      sched_yield();
-    }
-  }
-}
+// ---- jobs ----
 
 void Engine::add_job(std::function<void()> job) {
   const std::lock_guard lock(jobs_mutex_);
@@ -335,38 +226,6 @@ void Engine::run_jobs() {
 void Engine::close() {
   const Lock lock(mutex_);
   is_closed_ = true;
-}
-
-// ---- what is told ----
-
-void Engine::count_refused() {
-  const Lock lock(mutex_);
-  ++counts_.refused;
-}
-
-void Engine::counts(ferryx_fabric_counts& counts) const {
-  const Lock lock(mutex_);
-  const uint32_t size = counts.struct_size;
-  counts = counts_;
-  counts.struct_size = size;
-  counts.peers = static_cast<uint32_t>(peers_.size());
-  for (const auto& [token, peer] : peers_) {
-    counts.segments_in_use += static_cast<uint32_t>(peer->openings);
-    counts.segments_lent += static_cast<uint32_t>(peer->lent.size());
-  }
-}
-
-std::string Engine::describe() const {
-  const Lock lock(mutex_);
-  std::string text;
-  for (const auto& [token, peer] : peers_) {
-    text += peer->name + ": " + transports_of(*peer) + ", " + std::to_string(peer->openings) +
-            " opened here, " + std::to_string(peer->lent.size()) + " opened there, " +
-            std::to_string(peer->bytes_put) + " bytes put, " + std::to_string(peer->bytes_got) +
-            " bytes got, " + std::to_string(peer->sent.size() + peer->waiting.size()) +
-            " requests in flight\n";
-  }
-  return text;
 }
 
 }  // namespace ferry::fabric

@@ -3,10 +3,7 @@
 // from a peer is checked before memory is touched.
 #include "plugins/fabric/engine_parts.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <sstream>
 #include <string>
 #include <utility>
 
@@ -22,7 +19,7 @@ void Engine::send(const std::shared_ptr<Peer>& peer, Message message, const Mess
                                              .chunk = attached.chunk,
                                              .kept = std::move(attached.kept),
                                              .buffer = std::move(attached.buffer)});
-  if (!made->buffer.empty()) data = made->buffer.data();
+  if (!made->buffer.is_empty()) data = made->buffer.data();
   if (made->chunk != nullptr) ++made->chunk->in_ucx;
   ucp_request_param_t parameters{};
   parameters.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
@@ -46,6 +43,7 @@ void Engine::sent(void* request, ucs_status_t status, void* argument) {
 
 void Engine::end_send(Send& send, ucs_status_t status) {
   bury(std::move(send.kept));
+  buffers_.give(std::move(send.buffer));
   if (status != UCS_OK) lose_later(*send.peer, ucs_status_string(status));
   if (send.chunk == nullptr) return;
   --send.chunk->in_ucx;
@@ -76,7 +74,8 @@ bool Engine::set_handlers() {
   return set_handler<Message::kPut>() && set_handler<Message::kGet>() &&
          set_handler<Message::kPutPacked>() && set_handler<Message::kGetPacked>() &&
          set_handler<Message::kFill>() && set_handler<Message::kData>() &&
-         set_handler<Message::kDone>() && set_handler<Message::kSignal>();
+         set_handler<Message::kDone>() && set_handler<Message::kSignal>() &&
+         set_handler<Message::kCall>() && set_handler<Message::kReply>();
 }
 
 // Messages of strangers, and of peers that are lost, are dropped.
@@ -119,6 +118,12 @@ ucs_status_t Engine::take(Message message, Arrival& arrival) {
     case Message::kSignal:
       take_signal(arrival);
       break;
+    case Message::kCall:
+      take_call(arrival);
+      break;
+    case Message::kReply:
+      take_reply(arrival);
+      break;
   }
   return UCS_OK;
 }
@@ -153,40 +158,63 @@ void Engine::end_receive(Receive& receive, bool is_good) {
     return finish_if_over(*receive.chunk);
   }
   if (!is_good || receive.peer->is_lost) return;
+  const View bytes(receive.buffer.data(), receive.buffer.size());
   if (receive.message == Message::kGetPacked) {
-    return gather(receive.peer, receive.header, receive.buffer);
+    gather(receive.peer, receive.header, bytes);
+  } else {
+    const bool is_packed = receive.message == Message::kPutPacked;
+    send_done(receive.peer, receive.header.request,
+              is_packed ? scatter(*receive.peer, receive.header, bytes) : Outcome::kGood);
   }
-  const bool is_packed = receive.message == Message::kPutPacked;
-  send_done(receive.peer, receive.header.request,
-            is_packed ? scatter(*receive.peer, receive.header, receive.buffer) : Outcome::kGood);
+  buffers_.give(std::move(receive.buffer));
 }
 
 // ---- the owner ----
 
-std::shared_ptr<Lent> Engine::find_lent(const Peer& peer, uint64_t segment, uint64_t offset,
-                                        uint64_t size, Outcome& outcome) {
+const std::shared_ptr<Lent>* Engine::find_lent(const Peer& peer, uint64_t segment, uint64_t offset,
+                                               uint64_t size, Outcome& outcome) {
   const auto found = peer.lent.find(segment);
   outcome = Outcome::kUnknownSegment;
   if (found == peer.lent.end() || found->second->memory == nullptr) return nullptr;
   outcome = Outcome::kOutOfRange;
   if (!found->second->holds(offset, size)) return nullptr;
   outcome = Outcome::kGood;
-  return found->second;
+  return &found->second;
+}
+
+// Where the bytes of parts are in memory: all of them, or the outcome says why not.
+Outcome Engine::find_places(const Peer& peer, const std::vector<Part>& parts,
+                            std::vector<uint8_t*>& places) {
+  places.reserve(parts.size());
+  const Lent* lent = nullptr;
+  uint64_t segment = 0;
+  for (const Part& part : parts) {
+    const bool is_as_before =
+        lent != nullptr && part.segment == segment && lent->holds(part.offset, part.size);
+    if (!is_as_before) {
+      Outcome outcome{};
+      const auto* const found = find_lent(peer, part.segment, part.offset, part.size, outcome);
+      if (found == nullptr) return outcome;
+      lent = found->get();
+      segment = part.segment;
+    }
+    places.push_back(lent->memory + part.offset);
+  }
+  return Outcome::kGood;
 }
 
 ucs_status_t Engine::take_put(Arrival& arrival) {
   const MessageHeader& header = arrival.header;
   Outcome outcome{};
-  std::shared_ptr<Lent> lent =
+  const auto* const found =
       find_lent(*arrival.peer, header.segment, header.offset, header.size, outcome);
-  if (lent != nullptr && arrival.size != header.size) outcome = Outcome::kMalformed;
+  if (found != nullptr && arrival.size != header.size) outcome = Outcome::kMalformed;
   if (outcome == Outcome::kGood) {
-    uint8_t* const to = lent->memory + header.offset;
+    uint8_t* const to = (*found)->memory + header.offset;
     if (arrival.is_rendezvous) {
-      return receive(
-          arrival, to,
-          std::make_unique<Receive>(Receive{
-              .engine = *this, .peer = arrival.peer, .header = header, .kept = std::move(lent)}));
+      return receive(arrival, to,
+                     std::make_unique<Receive>(Receive{
+                         .engine = *this, .peer = arrival.peer, .header = header, .kept = *found}));
     }
     std::memcpy(to, arrival.data, arrival.size);
   }
@@ -214,13 +242,8 @@ Outcome Engine::scatter(Peer& peer, const MessageHeader& header, View data) {
     return Outcome::kMalformed;
   }
   std::vector<uint8_t*> places;
-  places.reserve(parts.size());
-  for (const Part& part : parts) {
-    Outcome outcome{};
-    const auto lent = find_lent(peer, part.segment, part.offset, part.size, outcome);
-    if (lent == nullptr) return outcome;
-    places.push_back(lent->memory + part.offset);
-  }
+  const Outcome outcome = find_places(peer, parts, places);
+  if (outcome != Outcome::kGood) return outcome;
   const uint8_t* from = data.data() + parts.size() * kPartSize;
   for (size_t i = 0; i < parts.size(); ++i) {
     std::memcpy(places[i], from, parts[i].size);
@@ -232,14 +255,14 @@ Outcome Engine::scatter(Peer& peer, const MessageHeader& header, View data) {
 void Engine::take_get(const Arrival& arrival) {
   const MessageHeader& header = arrival.header;
   Outcome outcome{};
-  std::shared_ptr<Lent> lent =
+  const auto* const found =
       find_lent(*arrival.peer, header.segment, header.offset, header.size, outcome);
-  if (lent == nullptr || header.size == 0) {
-    return send_done(arrival.peer, header.request, lent == nullptr ? outcome : Outcome::kMalformed);
+  if (found == nullptr || header.size == 0) {
+    return send_done(arrival.peer, header.request,
+                     found == nullptr ? outcome : Outcome::kMalformed);
   }
-  const uint8_t* const from = lent->memory + header.offset;
-  send(arrival.peer, Message::kData, {.token = header.token, .request = header.request}, from,
-       header.size, {.kept = std::move(lent)});
+  send(arrival.peer, Message::kData, {.token = header.token, .request = header.request},
+       (*found)->memory + header.offset, header.size, {.kept = *found});
 }
 
 ucs_status_t Engine::take_get_packed(Arrival& arrival) {
@@ -256,7 +279,7 @@ ucs_status_t Engine::take_get_packed(Arrival& arrival) {
 ucs_status_t Engine::receive_packed(Arrival& arrival, Message message) {
   auto made = std::make_unique<Receive>(
       Receive{.engine = *this, .peer = arrival.peer, .header = arrival.header, .message = message});
-  made->buffer.resize(arrival.size);
+  made->buffer = buffers_.take(arrival.size);
   uint8_t* const to = made->buffer.data();
   return receive(arrival, to, std::move(made));
 }
@@ -265,14 +288,14 @@ ucs_status_t Engine::receive_packed(Arrival& arrival, Message message) {
 void Engine::gather(const std::shared_ptr<Peer>& peer, const MessageHeader& header, View list) {
   const std::vector<Part> parts = parse_parts(header, list);
   if (parts.empty()) return send_done(peer, header.request, Outcome::kMalformed);
-  Bytes gathered(header.size);
+  std::vector<uint8_t*> places;
+  const Outcome outcome = find_places(*peer, parts, places);
+  if (outcome != Outcome::kGood) return send_done(peer, header.request, outcome);
+  Buffer gathered = buffers_.take(header.size);
   uint8_t* to = gathered.data();
-  for (const Part& part : parts) {
-    Outcome outcome{};
-    const auto lent = find_lent(*peer, part.segment, part.offset, part.size, outcome);
-    if (lent == nullptr) return send_done(peer, header.request, outcome);
-    std::memcpy(to, lent->memory + part.offset, part.size);
-    to += part.size;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    std::memcpy(to, places[i], parts[i].size);
+    to += parts[i].size;
   }
   send(peer, Message::kData, {.token = header.token, .request = header.request}, nullptr,
        header.size, {.buffer = std::move(gathered)});
@@ -281,12 +304,13 @@ void Engine::gather(const std::shared_ptr<Peer>& peer, const MessageHeader& head
 void Engine::take_fill(const Arrival& arrival) {
   const MessageHeader& header = arrival.header;
   Outcome outcome{};
-  const auto lent = find_lent(*arrival.peer, header.segment, header.offset, header.size, outcome);
+  const auto* const lent =
+      find_lent(*arrival.peer, header.segment, header.offset, header.size, outcome);
   const bool is_sound =
       header.width == 1 || (header.width == 4 && header.size % 4 == 0 && header.offset % 4 == 0);
   if (lent != nullptr && !is_sound) outcome = Outcome::kMalformed;
   if (outcome == Outcome::kGood) {
-    uint8_t* const to = lent->memory + header.offset;
+    uint8_t* const to = (*lent)->memory + header.offset;
     if (header.width == 1) {
       std::memset(to, static_cast<int>(header.value & 0xff), header.size);
     } else {
@@ -302,27 +326,6 @@ void Engine::take_signal(const Arrival& arrival) {
   if (found != arrival.peer->lent.end() && found->second->memory == nullptr) {
     signalled_.push_back(found->second);
   }
-}
-
-// ---- what is told ----
-
-// UCX 1.13 tells only what a person is to read: lines such as "lane[0]: 1:tcp/eth0.0 md[1] ...".
-std::string Engine::transports_of(const Peer& peer) const {
-  char* text = nullptr;
-  size_t size = 0;
-  std::FILE* const file = is_closed_ ? nullptr : open_memstream(&text, &size);
-  if (file == nullptr) return "unknown transport";
-  ucp_ep_print_info(peer.endpoint, file);
-  std::fclose(file);
-  const std::unique_ptr<char, void (*)(void*)> own(text, std::free);
-  std::istringstream words(std::string(text, size));
-  std::string found;
-  for (std::string word; words >> word;) {
-    if (!word.starts_with("lane[") || !(words >> word)) continue;
-    const std::string name = word.substr(word.find(':') + 1);
-    if (found.find(name) == std::string::npos) found += (found.empty() ? "" : " ") + name;
-  }
-  return found.empty() ? "unknown transport" : found;
 }
 
 }  // namespace ferry::fabric

@@ -13,7 +13,7 @@ struct Engine::Send {
   HeaderBytes header{};
   Chunk* chunk = nullptr;        // of a request of this process
   std::shared_ptr<Lent> kept{};  // whose memory is sent
-  Bytes buffer{};
+  Buffer buffer{};
 };
 
 // Bytes that UCX is receiving.
@@ -24,7 +24,7 @@ struct Engine::Receive {
   Message message = Message::kPut;
   Chunk* chunk = nullptr;        // of a request of this process that is being answered
   std::shared_ptr<Lent> kept{};  // whose memory is written
-  Bytes buffer{};                // of a packed message
+  Buffer buffer{};               // of a packed message
 };
 
 // A message that has come.

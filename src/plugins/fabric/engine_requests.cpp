@@ -3,13 +3,12 @@
 #include "plugins/fabric/engine_parts.h"
 #include "plugins/fabric/requests.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
 namespace ferry::fabric {
 namespace {
-
-constexpr int64_t kLossTime = 10'000'000;  // nanoseconds between looks at a peer that is being lost
 
 bool is_put(Message message) {
   return message == Message::kPut || message == Message::kPutPacked;
@@ -59,49 +58,28 @@ void Engine::transfer(uint32_t direction, const ferryx_fabric_piece* pieces, siz
 
 void Engine::fill(const ferryx_fabric_opening& opening, const ferryx_fabric_filling& filling,
                   ferryx_fabric_done done, void* argument) {
+  fill(opening, filling, 1, done, argument);
+}
+
+void Engine::fill(const ferryx_fabric_opening& opening, const ferryx_fabric_filling& filling,
+                  size_t times, ferryx_fabric_done done, void* argument) {
   auto made = std::make_unique<Transfer>();
   made->done = done;
   made->argument = argument;
-  std::vector<std::unique_ptr<Chunk>> chunks;
-  chunks.push_back(std::make_unique<Chunk>());
-  Chunk& chunk = *chunks.back();
-  chunk.peer = opening.peer;
-  chunk.message = Message::kFill;
-  chunk.segment = opening.segment;
-  chunk.offset = filling.offset;
-  chunk.size = filling.size;
-  chunk.value = filling.value;
-  chunk.width = filling.width;
+  std::vector<std::unique_ptr<Chunk>> chunks(times);
+  for (std::unique_ptr<Chunk>& chunk : chunks) {
+    chunk = std::make_unique<Chunk>();
+    chunk->peer = opening.peer;
+    chunk->message = Message::kFill;
+    chunk->segment = opening.segment;
+    chunk->offset = filling.offset;
+    chunk->size = filling.size;
+    chunk->value = filling.value;
+    chunk->width = filling.width;
+  }
   Lock lock(mutex_);
   start_transfer(std::move(made), std::move(chunks));
   unlock_and_tell(lock);
-}
-
-// Asks for no bytes of a segment that there is not: any answer will do.
-std::string Engine::connect(const std::shared_ptr<Peer>& peer, int64_t deadline) {
-  struct Answer {
-    uint32_t is_there = 0;  // changed atomically
-    int code = 0;
-    std::string text;
-  };
-  Answer answer;
-  const ferryx_fabric_opening nothing{.peer = peer, .segment = 0, .size = 0, .fabric = nullptr};
-  fill(
-      nothing, {.offset = 0, .size = 0, .value = 0, .width = 1},
-      [](void* argument, int code, const char* text) {
-        Answer& told = *static_cast<Answer*>(argument);
-        told.code = code;
-        told.text = text;
-        __atomic_store_n(&told.is_there, 1u, __ATOMIC_RELEASE);
-      },
-      &answer);
-  drive(answer.is_there, deadline - now());
-  if (__atomic_load_n(&answer.is_there, __ATOMIC_ACQUIRE) == 0) {
-    lose(peer, "UCX cannot reach it in time");
-    while (__atomic_load_n(&answer.is_there, __ATOMIC_ACQUIRE) == 0)
-      drive(answer.is_there, kLossTime);
-  }
-  return answer.code == FERRYX_FABRIC_LOST ? answer.text : "";
 }
 
 // The transfer itself counts as one chunk until all are queued, so that it does not end before.
@@ -109,10 +87,12 @@ void Engine::start_transfer(std::unique_ptr<Transfer> transfer,
                             std::vector<std::unique_ptr<Chunk>> chunks) {
   Transfer* const started = transfer.release();
   started->chunks_left = chunks.size() + 1;
+  last_news_.store(now(), std::memory_order_relaxed);
   for (std::unique_ptr<Chunk>& made : chunks) {
     Chunk* const chunk = made.release();
     chunk->transfer = started;
-    Peer& peer = *chunk->peer;
+    const std::shared_ptr<Peer> kept = chunk->peer;  // the chunk may be over soon
+    Peer& peer = *kept;
     if (peer.is_lost || is_closed_) {
       fail(*chunk, FERRYX_FABRIC_LOST,
            is_closed_ ? "the process is ending" : peer.name + " is lost: " + peer.loss);
@@ -121,6 +101,8 @@ void Engine::start_transfer(std::unique_ptr<Transfer> transfer,
     peer.waiting.push_back(chunk);
     if (peer.sent.size() >= kWindow) ++counts_.retries;
     pump(peer);
+    // So that the first bytes travel while the next are packed.
+    if (chunks.size() > 1) ucp_worker_progress(worker_);
   }
   end_transfer_part(*started);
 }
@@ -129,11 +111,39 @@ bool Engine::signal(const ferryx_fabric_opening& opening) {
   Lock lock(mutex_);
   if (opening.peer->is_lost || is_closed_) return false;
   ++counts_.signals;
+  last_news_.store(now(), std::memory_order_relaxed);
   send(opening.peer, Message::kSignal, {.token = opening.peer->token, .segment = opening.segment},
        nullptr, 0, {});
-  progress_locked();
   unlock_and_tell(lock);
   return true;
+}
+
+void Engine::call(const ferryx_fabric_opening& opening, View question,
+                  ferryx_fabric_answered answered, void* argument) {
+  Lock lock(mutex_);
+  Peer& peer = *opening.peer;
+  const PendingCall pending{.answered = answered, .argument = argument};
+  if (peer.is_lost || is_closed_) {
+    answered_.push_back(
+        {.call = pending,
+         .code = FERRYX_FABRIC_LOST,
+         .text = is_closed_ ? "the process is ending" : peer.name + " is lost: " + peer.loss});
+  } else {
+    last_news_.store(now(), std::memory_order_relaxed);
+    const uint64_t request = ++peer.last_request;
+    peer.calls[request] = pending;
+    send_bytes(opening.peer, Message::kCall,
+               {.token = peer.token, .request = request, .segment = opening.segment}, question);
+  }
+  unlock_and_tell(lock);
+}
+
+// A few bytes, which are copied: the caller's are gone soon.
+void Engine::send_bytes(const std::shared_ptr<Peer>& peer, Message message,
+                        const MessageHeader& header, View bytes) {
+  Buffer copy(bytes.size(), bytes.size());
+  std::copy(bytes.begin(), bytes.end(), copy.data());
+  send(peer, message, header, nullptr, bytes.size(), {.buffer = std::move(copy)});
 }
 
 void Engine::pump(Peer& peer) {
@@ -150,9 +160,10 @@ void Engine::start_chunk(Chunk& chunk) {
   if (!stage(chunk)) {
     return fail(chunk, FERRYX_FABRIC_INACCESSIBLE, "memory of this process cannot be read");
   }
-  ++counts_.operations;
-  if (!chunk.parts.empty()) ++counts_.packed;
   const bool is_packed = !chunk.parts.empty();
+  const bool is_probe = chunk.message == Message::kFill && chunk.size == 0;
+  if (!is_probe) ++counts_.operations;
+  if (is_packed) ++counts_.packed;
   const MessageHeader header{
       .token = chunk.peer->token,
       .request = chunk.request,
@@ -175,7 +186,7 @@ void Engine::start_chunk(Chunk& chunk) {
 // Makes the bytes of a packed request, or copies memory that may be inaccessible.
 bool Engine::stage(Chunk& chunk) {
   if (chunk.message == Message::kFill || !is_staged(chunk)) return true;
-  chunk.staged.resize(list_size(chunk) + chunk.size);
+  chunk.staged = buffers_.take(list_size(chunk) + chunk.size);
   uint8_t* list = chunk.staged.data();
   for (const Part& part : chunk.parts) {
     write_part(part, list);
@@ -215,6 +226,7 @@ void Engine::finish_if_over(Chunk& chunk) {
   const std::unique_ptr<Chunk> own(&chunk);
   const std::shared_ptr<Peer> peer = chunk.peer;
   peer->sent.erase(chunk.request);
+  buffers_.give(std::move(chunk.staged));
   if (chunk.transfer != nullptr) end_transfer_part(*chunk.transfer);
   pump(*peer);
 }

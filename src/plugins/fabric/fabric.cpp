@@ -148,6 +148,18 @@ int fabric_signal(ferryx_fabric_opening* opening) {
   return opening->fabric->engine.signal(*opening) ? 1 : 0;
 }
 
+void fabric_call(ferryx_fabric_opening* opening, const void* question, size_t size,
+                 ferryx_fabric_answered answered, void* argument) {
+  opening->fabric->engine.call(*opening, {static_cast<const uint8_t*>(question), size}, answered,
+                               argument);
+}
+
+void fabric_reply(ferryx_fabric* fabric, ferryx_fabric_call* call, const void* answer,
+                  size_t size) {
+  const std::unique_ptr<ferryx_fabric_call> own(call);
+  fabric->engine.reply(*own, {static_cast<const uint8_t*>(answer), size});
+}
+
 void fabric_transfer(ferryx_fabric* fabric, uint32_t direction, const ferryx_fabric_piece* pieces,
                      size_t count, ferryx_fabric_done done, void* argument) {
   fabric->engine.transfer(direction, pieces, count, done, argument);
@@ -160,6 +172,10 @@ void fabric_fill(ferryx_fabric_opening* opening, const ferryx_fabric_filling* fi
 
 void fabric_drive(ferryx_fabric* fabric, const uint32_t* until, uint64_t nanoseconds) {
   fabric->engine.drive(*until, static_cast<int64_t>(nanoseconds));
+}
+
+int fabric_help(ferryx_fabric* fabric) {
+  return fabric->engine.help() ? 1 : 0;
 }
 
 void fabric_counts(ferryx_fabric* fabric, ferryx_fabric_counts* counts) {
@@ -181,16 +197,19 @@ constexpr ferryx_fabric_table kTable{.struct_size = sizeof(ferryx_fabric_table),
                                      .let_go = fabric_let_go,
                                      .is_lost = fabric_is_lost,
                                      .signal = fabric_signal,
+                                     .call = fabric_call,
+                                     .reply = fabric_reply,
                                      .transfer = fabric_transfer,
                                      .fill = fabric_fill,
                                      .drive = fabric_drive,
+                                     .help = fabric_help,
                                      .counts = fabric_counts,
                                      .describe = fabric_describe};
 
 }  // namespace
 }  // namespace ferry::fabric
 
-extern "C" __attribute__((visibility("default"))) const ferryx_fabric_table* ferryx_fabric_plugin_1(
+extern "C" __attribute__((visibility("default"))) const ferryx_fabric_table* ferryx_fabric_plugin_2(
     void) {
   return &ferry::fabric::kTable;
 }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "layers/fabric/fabric_plugin.h"
+#include "plugins/fabric/buffers.h"
+#include "plugins/fabric/packing.h"
 #include "plugins/fabric/wire.h"
 
 #include <ucp/api/ucp.h>
@@ -67,10 +69,16 @@ struct Chunk {
   LocalPart local;                // of one block
   std::vector<Part> parts;        // of a packed request
   std::vector<LocalPart> locals;  // of its parts
-  std::vector<uint8_t> staged;    // bytes on their way, if they are not sent from where they are
+  Buffer staged;                  // bytes on their way, if they are not sent from where they are
   // Invariant: a chunk is over when it was answered, or has failed, and UCX uses nothing of it.
   bool is_answered = false;
   uint32_t in_ucx = 0;
+};
+
+// A question to an object of a peer that was not answered yet.
+struct PendingCall {
+  ferryx_fabric_answered answered = nullptr;
+  void* argument = nullptr;
 };
 
 // Guarded by the lock of the engine, unless it says otherwise.
@@ -81,6 +89,7 @@ struct Peer {
   Engine& engine;
   const std::string name;  // address and port
   const Token token;
+  std::atomic<uint64_t> packed_block{kUsualPackedBlock};  // the largest that travels packed
   std::atomic<int64_t> heard{0};  // when anything came, in nanoseconds of the steady clock
   ucp_ep_h endpoint = nullptr;
   bool is_lost = false;
@@ -88,13 +97,21 @@ struct Peer {
   std::map<uint64_t, std::shared_ptr<Lent>> lent;
   uint64_t openings = 0;  // of this process
   uint64_t last_request = 0;
-  std::unordered_map<uint64_t, Chunk*> sent;  // by request
-  std::deque<Chunk*> waiting;                 // for room in the window
+  std::unordered_map<uint64_t, Chunk*> sent;        // by request
+  std::deque<Chunk*> waiting;                       // for room in the window
+  std::unordered_map<uint64_t, PendingCall> calls;  // by request
+  uint64_t questions = 0;                           // of the peer that were not answered yet
   uint64_t bytes_put = 0;
   uint64_t bytes_got = 0;
 };
 
 }  // namespace ferry::fabric
+
+// A question of a peer, until it is answered.
+struct ferryx_fabric_call {
+  std::weak_ptr<ferry::fabric::Peer> peer;
+  uint64_t request = 0;
+};
 
 // An object of a peer that this process has open.
 struct ferryx_fabric_opening {

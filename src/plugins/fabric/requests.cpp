@@ -8,8 +8,15 @@
 namespace ferry::fabric {
 namespace {
 
+constexpr size_t kUsualBlock = 4096;
+
 uint8_t* local_of(const ferryx_fabric_piece& piece) {
   return static_cast<uint8_t*>(piece.local);
+}
+
+uint64_t most_packed(const ferryx_fabric_piece& piece) {
+  const Peer* const peer = piece.opening->peer.get();
+  return peer == nullptr ? kUsualPackedBlock : peer->packed_block.load(std::memory_order_relaxed);
 }
 
 bool continues(const ferryx_fabric_piece& first, const ferryx_fabric_piece& second) {
@@ -22,7 +29,7 @@ class Cutter {
   explicit Cutter(ferryx_fabric_direction direction) : is_put_(direction == FERRYX_FABRIC_PUT) {}
 
   void add(const ferryx_fabric_piece& piece) {
-    if (piece.size <= kMostPackedBlock) return pack(piece);
+    if (piece.size <= most_packed(piece)) return pack(piece);
     finish_pack();
     const uint64_t most = piece.is_unsure != 0 ? kMostStaged : kMostChunk;
     for (uint64_t done = 0; done < piece.size; done += most)
@@ -49,12 +56,14 @@ class Cutter {
   void pack(const ferryx_fabric_piece& piece) {
     const bool has_room = packed_ != nullptr && packed_->peer == piece.opening->peer &&
                           packed_->parts.size() < kMostParts &&
-                          packed_->size + piece.size <= kMostPackedBytes;
+                          packed_->size + piece.size <= kPackedRequest;
     if (!has_room) {
       finish_pack();
       packed_ = std::make_unique<Chunk>();
       packed_->peer = piece.opening->peer;
       packed_->message = is_put_ ? Message::kPutPacked : Message::kGetPacked;
+      packed_->parts.reserve(kPackedRequest / kUsualBlock);
+      packed_->locals.reserve(kPackedRequest / kUsualBlock);
     }
     packed_->parts.push_back({piece.opening->segment, piece.offset, piece.size});
     packed_->locals.push_back({local_of(piece), piece.size, piece.is_unsure != 0});

@@ -3,6 +3,7 @@
 // ones are cut.
 #pragma once
 
+#include "plugins/fabric/packing.h"
 #include "plugins/fabric/peer.h"
 
 #include <cstddef>
@@ -12,8 +13,10 @@
 
 namespace ferry::fabric {
 
-// Blocks up to this size travel packed, several to a message.
-constexpr uint64_t kMostPackedBlock = uint64_t{16} << 10;
+// Bytes of a packed request: large enough to make its message cheap, small enough that packing,
+// sending and scattering overlap.
+constexpr uint64_t kPackedRequest = uint64_t{256} << 10;
+static_assert(kPackedRequest <= kMostPackedBytes);
 // The most bytes of one request; of one that is copied once more on this host.
 constexpr uint64_t kMostChunk = uint64_t{4} << 20;
 constexpr uint64_t kMostStaged = uint64_t{1} << 20;

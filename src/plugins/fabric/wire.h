@@ -4,6 +4,8 @@
 // they read what is inside the bytes that they are given, and refuse what no writer makes.
 #pragma once
 
+#include "layers/fabric/fabric_plugin.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +20,7 @@ using Bytes = std::vector<uint8_t>;
 using View = std::span<const uint8_t>;
 
 constexpr uint32_t kMagic = 0x46595246;  // "FRYF"
-constexpr uint16_t kVersion = 1;         // changes with everything in this file
+constexpr uint16_t kVersion = 2;         // changes with everything in this file
 
 // ---- the control connection ----
 
@@ -107,7 +109,9 @@ enum class Message : uint8_t {
   kFill,       // answered with kDone
   kData,       // the bytes of a kGet or kGetPacked
   kDone,       // `code` says how it went
-  kSignal      // for a notify; not answered
+  kSignal,     // for a notify; not answered
+  kCall,       // a question to an object that is no memory; answered with kReply, perhaps late
+  kReply       // `value` is an Outcome
 };
 
 enum class Outcome : uint32_t { kGood = 0, kUnknownSegment, kOutOfRange, kMalformed, kNoMemory };
@@ -123,6 +127,8 @@ struct MessageHeader {
   uint32_t value = 0;  // of kFill; an Outcome of kDone; number of parts of packed messages
   uint32_t width = 0;  // of kFill
 };
+// The most bytes of a question, and of an answer to it.
+constexpr size_t kMostQuestion = FERRYX_FABRIC_QUESTION;
 constexpr size_t kMessageHeaderSize = kTokenSize + 4 * sizeof(uint64_t) + 2 * sizeof(uint32_t);
 using HeaderBytes = std::array<uint8_t, kMessageHeaderSize>;
 HeaderBytes write_message_header(const MessageHeader& header);

@@ -124,6 +124,28 @@ TEST_F(FabricFailures, KillsAtRandomMomentsLeaveNothingBehind) {
   }
 }
 
+// The owner is killed while the visitor connects. The visitor lives on, whatever came of it.
+TEST_F(FabricFailures, OwnersThatDieDuringAnImportTakeNobodyAlong) {
+  std::mt19937 random(7);
+  Peer visitor(environment(secret_));
+  EXPECT_PEER_OK(visitor.send("set_device", 0));
+  for (int round = 0; round < rounds(); ++round) {
+    SCOPED_TRACE(round);
+    Peer owner(environment(secret_));
+    const Bytes handle = lend(owner, kPage);
+    visitor.post("import_v2", "import", handle, kFabricType);
+    // Orders nothing: it only varies how far the import is when the process is killed.
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 8'000));
+    owner.kill();
+    const aclError code = visitor.answer().code;
+    EXPECT_TRUE(code == ACL_SUCCESS || code == kDriver || code == kLost) << code;
+    if (code == ACL_SUCCESS) {
+      EXPECT_PEER_OK(visitor.send("free_physical", "import"));
+    }
+    if (code == Peer::kNoAnswer) return;
+  }
+}
+
 // ---- strangers ----
 
 // A connection to the port in a handle.
@@ -184,10 +206,11 @@ TEST_F(FabricFailures, StrangersAreRefusedWithOneLineEach) {
   variables.push_back("FERRY_LOG=warn:" + log);
   Peer owner(variables);
   const Bytes handle = lend(owner, kPage);
+  constexpr uint16_t kVersion = 2;  // of the wire format
   constexpr uint16_t kHello = 1;
   constexpr uint16_t kProof = 3;
   constexpr uint16_t kOpen = 6;
-  const Bytes greeting = frame(1, kHello, 32);
+  const Bytes greeting = frame(kVersion, kHello, 32);
   struct Case {
     const char* what;
     Bytes bytes;
@@ -197,10 +220,10 @@ TEST_F(FabricFailures, StrangersAreRefusedWithOneLineEach) {
   const Case cases[] = {
       {"garbage", Bytes(64, 'x'), 0, "no frame of Ferry"},
       {"another version", frame(9, kHello, 32), 0, "another version"},
-      {"an oversized frame", frame(1, kHello, 1u << 31), 0, "too long"},
-      {"another type", frame(1, 99, 0), 0, "no frame of Ferry"},
-      {"a request before the proof", frame(1, kOpen, 40), 0, "does not begin with a greeting"},
-      {"a wrong secret", both(greeting, frame(1, kProof, 32)), 48, "another secret"},
+      {"an oversized frame", frame(kVersion, kHello, 1u << 31), 0, "too long"},
+      {"another type", frame(kVersion, 99, 0), 0, "no frame of Ferry"},
+      {"a request before the proof", frame(kVersion, kOpen, 40), 0, "does not begin with a greeting"},
+      {"a wrong secret", both(greeting, frame(kVersion, kProof, 32)), 48, "another secret"},
   };
   size_t refused = 0;
   for (const Case& each : cases) {

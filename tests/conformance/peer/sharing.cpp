@@ -2,8 +2,14 @@
 // Commands of the peer: handles and keys of memory that processes share.
 #include "command.h"
 
+#include "ferry/ferry.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 namespace peer {
 namespace {
@@ -108,13 +114,56 @@ Answer close_key(Words& words) {
   return {aclrtIpcMemClose(reinterpret_cast<const char*>(key.data())), {}};
 }
 
+// Counts of ferryFabricCounts
+Answer fabric_counts(Words&) {
+  ferryFabricCounts counts{};
+  counts.structSize = sizeof counts;
+  const aclError code = ferryGetFabricCounts(&counts);
+  return numbers(code, {counts.peers, counts.objectsInUse, counts.objectsLent, counts.bytesPut,
+                        counts.bytesGot, counts.bytesRelayed, counts.packedRequests, counts.signals,
+                        counts.lost, counts.bytesStaged});
+}
+
+// EVERY, as 0 or 1. The report as bytes
+Answer fabric_report(Words& words) {
+  const auto every = static_cast<int>(words.number());
+  std::string text(size_t{64} << 10, 0);
+  const size_t length = ferryFabricReport(every, text.data(), text.size());
+  return bytes_of(ACL_SUCCESS, text.data(), std::min(length, text.size() - 1));
+}
+
+// Forks, and uses the library in the child. The code of its first call
+Answer call_in_a_child(Words&) {
+  const pid_t child = fork();
+  if (child == 0) {
+    uint32_t count = 0;
+    const aclError code = aclrtGetDeviceCount(&count);
+    void* memory = nullptr;
+    const aclError second = aclrtMalloc(&memory, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+    _exit(code == second && code == 507000 ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  return numbers(ACL_SUCCESS, {static_cast<uint64_t>(status)});
+}
+
 }  // namespace
 
 const Command kSharingCommands[] = {
-    {"export_v1", export_v1},   {"export_v2", export_v2},     {"set_pid_v1", set_pid_v1},
-    {"set_pid_v2", set_pid_v2}, {"import_v1", import_v1},     {"import_v2", import_v2},
-    {"export_key", export_key}, {"set_key_pid", set_key_pid}, {"import_key", import_key},
-    {"close_key", close_key},   {nullptr, nullptr},
+    {"export_v1", export_v1},
+    {"export_v2", export_v2},
+    {"set_pid_v1", set_pid_v1},
+    {"set_pid_v2", set_pid_v2},
+    {"import_v1", import_v1},
+    {"import_v2", import_v2},
+    {"export_key", export_key},
+    {"set_key_pid", set_key_pid},
+    {"import_key", import_key},
+    {"close_key", close_key},
+    {"fabric_counts", fabric_counts},
+    {"fabric_report", fabric_report},
+    {"call_in_a_child", call_in_a_child},
+    {nullptr, nullptr},
 };
 
 }  // namespace peer

@@ -45,9 +45,9 @@ TEST_F(FabricRequests, SmallBlocksArePacked) {
   for (uint64_t i = 0; i < 1000; ++i)
     pieces.push_back(piece(i * 8192, 4096));
   const auto chunks = cut_all(pieces);
-  ASSERT_EQ(chunks.size(), 4u) << "1 MiB to a message";
+  ASSERT_EQ(chunks.size(), 16u) << "256 KiB to a message";
   EXPECT_EQ(chunks[0]->message, Message::kPutPacked);
-  EXPECT_EQ(chunks[0]->parts.size(), kMostPackedBytes / 4096);
+  EXPECT_EQ(chunks[0]->parts.size(), kPackedRequest / 4096);
   uint64_t sum = 0;
   for (const auto& chunk : chunks)
     sum += chunk->size;
