@@ -17,6 +17,9 @@ PROJECT = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "examp
 LINK = re.compile(r"(?P<image>!?)\[(?P<text>[^\]]+)\]\((?P<target>[^)#\s]+)(?P<anchor>#[^)\s]*)?\)")
 FUNCTION = re.compile(r"^FERRY_API\w*\([^,\n]+, (\w+),", re.MULTILINE)
 ITEM = re.compile(r"(?:- |\d\. )(?=\S)")
+# What the theme loads from another server, so that pages opened as files can be searched; and ours.
+FOREIGN_WORKER = "https://unpkg.com/iframe-worker/shim"
+FILE_WORKER = "assets/javascripts/file_worker.js"
 log = logging.getLogger("mkdocs.hooks.ferry")
 
 
@@ -52,6 +55,8 @@ def on_files(files, config):
         files.append(File.generated(config, f"reference/{name}.md", content=text))
     for path in PROJECT:
         files.append(File.generated(config, project_page(path), content=(ROOT / path).read_text()))
+    worker = pathlib.Path(__file__).with_name("file_worker.js").read_text()
+    files.append(File.generated(config, FILE_WORKER, content=worker))
     config["nav"] = expanded(config["nav"], files)
     return files
 
@@ -116,3 +121,13 @@ def on_page_markdown(markdown, page, config, files):
         return f"{match['image']}[{match['text']}]({link}{anchor})"
 
     return LINK.sub(rewritten, markdown)
+
+
+def on_post_page(output, page, config):
+    if FOREIGN_WORKER not in output:
+        log.warning("the theme loads %s no more: FILE_WORKER may not be needed", FOREIGN_WORKER)
+    return output.replace(FOREIGN_WORKER, "../" * page.url.count("/") + FILE_WORKER)
+
+
+def on_post_template(output_content, template_name, config):
+    return output_content.replace(FOREIGN_WORKER, "/" + FILE_WORKER)
