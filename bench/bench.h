@@ -35,8 +35,8 @@ struct Options {
 /// not be written, or a target was missed and `on_miss` says that this is a failure.
 int run(const Options& options);
 
-/// How `ferry bench` finds `run`: the benchmarks are a library of their own, so that the program
-/// itself does not need Google Benchmark.
+/// How `ferry bench` finds `run`: the benchmarks are a library of their own, which ./run does not
+/// build.
 constexpr const char* kLibraryName = "libferry_bench.so";
 constexpr const char* kEntryName = "ferry_bench_run";
 using Entry = int (*)(const Options* options);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Google Benchmark provides the loop and the clock. The order of the runs is ours: its own
-// interleaving puts the runs of a round far apart, so rounds could not be compared one by one.
+// A contender is a function that the compiler does not see, so it cannot move what is measured.
 #include "bench/race.h"
-
-#include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <chrono>
@@ -12,58 +9,61 @@
 namespace ferry::bench {
 namespace {
 
-// Keeps the last reported run and prints nothing.
-class Recorder : public benchmark::BenchmarkReporter {
- public:
-  bool ReportContext(const Context& /*context*/) override { return true; }
-  void ReportRuns(const std::vector<Run>& runs) override {
-    iterations_ = runs.front().iterations;
-    seconds_ = runs.front().real_accumulated_time;
-  }
-  benchmark::IterationCount iterations() const { return iterations_; }
-  double seconds_an_iteration() const { return seconds_ / static_cast<double>(iterations_); }
+using Clock = std::chrono::steady_clock;
 
- private:
-  benchmark::IterationCount iterations_ = 1;
-  double seconds_ = 0;
-};
-
-void measure(const Contender& contender, benchmark::State& state) {
-  if (!contender.settle) {
-    for ([[maybe_unused]] auto iteration : state)
-      contender.once();
-    return;
-  }
-  for ([[maybe_unused]] auto iteration : state) {
-    const auto start = std::chrono::steady_clock::now();
-    contender.once();
-    const auto end = std::chrono::steady_clock::now();
-    state.SetIterationTime(std::chrono::duration<double>(end - start).count());
-    contender.settle();
-  }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-benchmark::internal::Benchmark* enter(const Contender& contender) {
-  benchmark::internal::Benchmark* entry = benchmark::RegisterBenchmark(
-      "contender", [&contender](benchmark::State& state) { measure(contender, state); });
-  return contender.settle ? entry->UseManualTime() : entry->UseRealTime();
+// Seconds for all iterations, without those that settle takes.
+double measure(const Contender& contender, int64_t iterations) {
+  double seconds = 0;
+  if (!contender.settle) {
+    const auto start = Clock::now();
+    for (int64_t i = 0; i < iterations; ++i)
+      contender.once();
+    return seconds_since(start);
+  }
+  for (int64_t i = 0; i < iterations; ++i) {
+    const auto start = Clock::now();
+    contender.once();
+    seconds += seconds_since(start);
+    contender.settle();
+  }
+  return seconds;
+}
+
+// Measures more and more iterations, until they fill the time. A short measurement says little
+// about a long one, so each step is at most tenfold.
+Round fill(const Contender& contender, double least_seconds) {
+  constexpr int64_t kMost = 1'000'000'000;
+  constexpr double kLargestStep = 10;
+  constexpr double kMargin = 1.4;  // so that the next measurement is rarely a little too short
+  for (int64_t iterations = 1;;) {
+    const double seconds = measure(contender, iterations);
+    if (seconds >= least_seconds || iterations >= kMost) {
+      return {iterations, seconds / static_cast<double>(iterations)};
+    }
+    const double step = seconds * kLargestStep > least_seconds * kMargin
+                            ? least_seconds * kMargin / seconds
+                            : kLargestStep;
+    const auto next = static_cast<int64_t>(static_cast<double>(iterations) * step);
+    iterations = std::clamp(next, iterations + 1, kMost);
+  }
 }
 
 }  // namespace
 
 Round run_round(const Contender& contender, const Length& length) {
-  benchmark::internal::Benchmark* entry = enter(contender);
-  if (length.iterations == 0) {
-    entry->MinTime(length.seconds);
-  } else {
-    entry->Iterations(length.iterations);
-  }
-  Recorder recorder;
   if (contender.before) contender.before();
-  benchmark::RunSpecifiedBenchmarks(&recorder);
-  benchmark::ClearRegisteredBenchmarks();
+  Round round{length.iterations, 0};
+  if (length.iterations == 0) {
+    round = fill(contender, length.seconds);
+  } else {
+    round.seconds = measure(contender, length.iterations) / static_cast<double>(length.iterations);
+  }
   if (contender.after) contender.after();
-  return {recorder.iterations(), recorder.seconds_an_iteration()};
+  return round;
 }
 
 Times take_turns(const std::vector<Turn>& turns, const Pace& pace) {

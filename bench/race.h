@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Races: several ways to do the same thing, measured by Google Benchmark in turns, round by round,
-// so that disturbances of the machine affect all of them alike.
+// Races: several ways to do the same thing, measured in turns, round by round, so that disturbances
+// of the machine affect all of them alike.
 #pragma once
 
 #include <cstddef>

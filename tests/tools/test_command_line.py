@@ -92,6 +92,11 @@ class CommandLine(ToolTest):
         self.assertNotIn(ESCAPE, ferry_on_terminal("info", NO_COLOR="1").out)
         self.assertIn(ESCAPE, ferry_on_terminal("info", NO_COLOR="").out)
 
+    def test_helps_name_values_not_types(self):
+        for command in COMMANDS:
+            for word in ("UINT", "INT in", "FLOAT"):
+                self.assertNotIn(word, ferry(command, "--help").out, command)
+
     def test_helps_fit_a_narrow_terminal(self):
         for command in COMMANDS:
             done = ferry_on_terminal(command, "--help", columns=64, NO_COLOR="1")

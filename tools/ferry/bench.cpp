@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ferry bench: the command line. The benchmarks are a separate library (bench/), because only they
-// need Google Benchmark.
+// ferry bench: the command line. The benchmarks are a separate library (bench/), which ./run does
+// not build.
 #include "bench/bench.h"
 
 #include "commands.h"
@@ -93,8 +93,8 @@ int run_bench(const bench::Options& options) {
   if (library == nullptr) {
     const char* reason = dlerror();
     complain(kBenchName,
-             fmt::format("the benchmarks cannot be loaded: {}. Building and running them needs "
-                         "Google Benchmark (Debian: libbenchmark-dev)",
+             fmt::format("the benchmarks cannot be loaded: {}. In a build folder, build the target "
+                         "ferry_bench first, with the preset release",
                          reason != nullptr ? reason : "no reason given"));
     return kExitFailure;
   }

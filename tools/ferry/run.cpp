@@ -77,12 +77,12 @@ void add_repeats(CLI::App& command, Repeats& repeats) {
           .add_option("--repeat", repeats.count,
                       "N runs with the schedules shuffle:1 to shuffle:N, until one fails")
           ->type_name("N")
-          ->check(CLI::Range(uint64_t{1}, kMostRuns))
+          ->check(CLI::Range(uint64_t{1}, kMostRuns).description(""))
           ->excludes(command.get_option("--schedule"))
           ->group(kRepeatGroup);
   command.add_option("--seed", repeats.first_seed, "The first seed; default 1")
       ->type_name("SEED")
-      ->check(CLI::Range(uint64_t{0}, kMostSeed))
+      ->check(CLI::Range(uint64_t{0}, kMostSeed).description(""))
       ->needs(count)
       ->group(kRepeatGroup);
   command
