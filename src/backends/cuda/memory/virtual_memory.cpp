@@ -100,9 +100,17 @@ CUmemAccessDesc access_of(const ferryx_device& device) {
   return access;
 }
 
-// Whether the device may access the mapping without being asked for it.
+bool can_access_peer(const ferryx_device& device, int owner) {
+  int can = 0;
+  return cudaDeviceCanAccessPeer(&can, device.index, owner) == cudaSuccess && can != 0;
+}
+
+// Whether the device may access the mapping as soon as it is mapped. The runtime decides which
+// copies a program may make between devices; a copy or a fill that it lets through must not break
+// the GPU.
 bool is_for(const Mapping& mapping, const ferryx_device& device) {
-  return mapping.physical->is_host || reaches(device, mapping.owner);
+  return mapping.physical->is_host || device.index == mapping.owner ||
+         can_access_peer(device, mapping.owner);
 }
 
 cudaError_t open_to(const Mapping& mapping, const std::vector<CUmemAccessDesc>& accesses) {
@@ -277,10 +285,7 @@ int open_to_device(ferryx_device& device, ferryx_device& peer, const ferryx_memo
   if (!pass) return fail(no_more_work());
   Mapping mapping;
   if (!find_mapping(mapped, mapping) || mapping.physical->opened != nullptr) return ACL_RT_SUCCESS;
-  int can_access = 0;
-  const cudaError_t error = cudaDeviceCanAccessPeer(&can_access, peer.index, device.index);
-  if (error != cudaSuccess) return fail(device.check(error, "asking for peer access"));
-  if (can_access == 0 && !mapping.physical->is_host && &peer != &device) {
+  if (!is_for(mapping, peer)) {
     return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
                 "CUDA device %d cannot access memory of CUDA device %d: they have no peer access "
                 "(see nvidia-smi topo -p2p r)",

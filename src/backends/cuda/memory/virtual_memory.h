@@ -17,8 +17,8 @@ int reserve_addresses(const std::vector<int>& devices, uint64_t size, uint64_t a
                       void* wanted, ferryx_memory& range);
 void release_addresses(const ferryx_memory& range);
 
-// The device may access the memory, and other devices that have peer access; all devices and the
-// host, if it is host memory.
+// The device may access the memory, and other devices that can; all devices and the host, if it is
+// host memory.
 int map_physical(ferryx_device& device, ferryx_physical& physical, const ferryx_memory& range,
                  uint64_t offset, uint64_t size, ferryx_memory& mapped);
 // Waits until no device uses the range.
@@ -29,7 +29,7 @@ int open_to_device(ferryx_device& device, ferryx_device& peer, const ferryx_memo
 // 207000 for memory of a GPU that processors cannot access.
 int open_to_host(ferryx_device& device, const ferryx_memory& mapped);
 
-// The device was opened, or got peer access: lets it access what is mapped already.
+// The device was opened: lets it access what is mapped already.
 void open_mappings_to(ferryx_device& device);
 
 }  // namespace ferry::cuda

@@ -174,7 +174,6 @@ int enable_peer(ferryx_device& device, ferryx_device& peer) {
     devices().peers.insert({device.index, peer.index});
   }
   live_memory().note_change();
-  open_mappings_to(device);
   return ACL_RT_SUCCESS;
 }
 
