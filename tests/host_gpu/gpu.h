@@ -96,7 +96,7 @@ struct Memory {
   uint64_t& used_by(const Physical& physical);
 };
 Memory& memory();
-uint64_t capacity();  // of a device, and of mapped memory of the host
+uint64_t capacity();  // of a device
 
 // What another process needs to open memory of this one.
 struct Token {

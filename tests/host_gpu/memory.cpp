@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -27,6 +28,7 @@ namespace {
 
 constexpr uint64_t kMagic = 0x68'6f'73'74'2d'67'70'75;
 constexpr uint64_t kFileSize = uint64_t{1} << 46;
+constexpr uint64_t kHostMemory = uint64_t{16} << 30;
 
 constexpr uint64_t round_up(uint64_t value, uint64_t unit) {
   return (value + unit - 1) / unit * unit;
@@ -72,7 +74,8 @@ uint64_t& Memory::used_by(const Physical& physical) {
 }
 
 Physical* Memory::take(const Physical& wanted) {
-  if (wanted.size > capacity() - used_by(wanted)) return nullptr;
+  const uint64_t room = wanted.is_host ? kHostMemory : capacity();
+  if (wanted.size > room - used_by(wanted)) return nullptr;
   used_by(wanted) += wanted.size;
   auto* const made = new Physical(wanted);
   File& file = file_of(wanted);
@@ -207,10 +210,13 @@ bool add_device_block(void* address, Physical* physical) {
   return true;
 }
 
+// Away from reserved addresses, as with CUDA: a program may look a little behind its own.
 cudaError_t allocate_on_host(void** address, uint64_t size, Kind kind) {
+  static std::atomic<uintptr_t> next{uintptr_t{0x3000} << 32};
   const uint64_t room = whole_pages(size);
-  void* const made = mmap(nullptr, room, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  auto* const hint = reinterpret_cast<void*>(next.fetch_add(room));
+  void* const made =
+      mmap(hint, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (made == MAP_FAILED) return note(cudaErrorMemoryAllocation);
   *address = made;
   const std::unique_lock lock(memory().mutex);
