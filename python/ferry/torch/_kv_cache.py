@@ -62,6 +62,21 @@ def scatter_pa_kv_cache(
     put(value_cache, value, slot_mapping)
 
 
+def scatter_pa_cache(
+    key: torch.Tensor,
+    slot_mapping: torch.Tensor,
+    *,
+    compress_lens: torch.Tensor | None = None,
+    compress_seq_offsets: torch.Tensor | None = None,
+    seq_lens: torch.Tensor | None = None,
+    key_cache: torch.Tensor,
+) -> torch.Tensor:
+    if any(given is not None for given in (compress_lens, compress_seq_offsets, seq_lens)):
+        raise NotImplementedError("npu::npu_scatter_pa_cache: Ferry has it without compression")
+    _put(key_cache, key, slot_mapping)
+    return key_cache
+
+
 def gather_pa_kv_cache(
     key_cache: torch.Tensor,
     value_cache: torch.Tensor,

@@ -143,6 +143,20 @@ def rotary_embedding(
         _rotate_first(heads, cosines, sines, "half" if is_neox_style else "interleave")
 
 
+def _attention_update(
+    lse: list[torch.Tensor], local_out: list[torch.Tensor], update_type: int
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Joins results over parts of the keys: each has the logarithm of its sum of exponentials."""
+    if update_type not in (0, 1):
+        raise RuntimeError(f"npu::npu_attention_update: update_type is {update_type}, allowed are 0 and 1")
+    sums = torch.stack(list(lse)).float()
+    total = sums.logsumexp(0)
+    # A query that sees nothing gets zeros.
+    weights = (sums - total).exp().nan_to_num(0.0).unsqueeze(-1)
+    parts = torch.stack([part.float() for part in local_out])
+    return (parts * weights).sum(0).to(local_out[0].dtype), total
+
+
 def _silu(tensor: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.silu(tensor)
 
@@ -168,6 +182,10 @@ def _nothing(*_: object, **__: object) -> None:
 
 def _out(*_: Any, out: list[torch.Tensor], **__: Any) -> list[torch.Tensor]:
     return out
+
+
+def _cache_itself(*_: object, key_cache: torch.Tensor, **__: object) -> torch.Tensor:
+    return key_cache
 
 
 def _kv_rope_shapes(
@@ -230,6 +248,7 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "npu_rms_norm": _rms_norm,
     "npu_add_rms_norm": _add_rms_norm,
     "npu_rotary_mul": _rotary_mul,
+    "npu_attention_update": _attention_update,
     "npu_swiglu": _swiglu,
     "npu_silu": _silu,
     "npu_transpose": _transpose,
@@ -243,6 +262,7 @@ OPERATORS: dict[str, Callable[..., Any]] = {
 
 ON_HOST: dict[str, OnHost] = {
     "npu_scatter_pa_kv_cache": OnHost(_kv_cache.scatter_pa_kv_cache, _nothing),
+    "npu_scatter_pa_cache.value": OnHost(_kv_cache.scatter_pa_cache, _cache_itself),
     "npu_gather_pa_kv_cache": OnHost(_kv_cache.gather_pa_kv_cache, _nothing),
     "npu_kv_rmsnorm_rope_cache": OnHost(
         _kv_cache.kv_rmsnorm_rope_cache, _kv_rope_shapes, ("k_cache", "ckv_cache")

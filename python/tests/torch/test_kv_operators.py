@@ -217,3 +217,30 @@ def test_both_versions_of_fused_attention_and_their_out_forms_agree() -> None:
         assert [tensor.device.type for tensor in out] == ["npu", "npu"]
         getattr(torch.ops.npu, name).out(query, key, value, **options, out=list(out))
         assert torch.equal(out[0].cpu(), first.cpu())
+
+
+def test_tokens_of_one_cache_are_scattered_into_pages() -> None:
+    cache, keys = torch.zeros(3, BLOCK, GROUPS, WIDTH), torch.randn(2, GROUPS, WIDTH)
+    slots = torch.tensor([7, 2], dtype=torch.int32)
+    on_device = cache.to("npu")
+    made = torch.ops.npu.npu_scatter_pa_cache(*there(keys, slots), key_cache=on_device)
+    cache.view(-1, GROUPS, WIDTH)[slots.long()] = keys
+    assert made.data_ptr() == on_device.data_ptr()
+    assert torch.equal(on_device.cpu(), cache)
+
+
+def test_attention_over_parts_of_the_keys_is_joined() -> None:
+    query, key, value = torch.randn(6, WIDTH), torch.randn(10, WIDTH), torch.randn(10, WIDTH)
+    scores = query @ key.t()
+    pieces = (slice(0, 3), slice(3, 10))
+    sums = [scores[:, piece].logsumexp(-1) for piece in pieces]
+    parts = [scores[:, piece].softmax(-1) @ value[piece] for piece in pieces]
+    made, total = torch_npu.npu_attention_update(there(*sums), there(*parts), 1)
+    torch.testing.assert_close(made.cpu(), scores.softmax(-1) @ value)
+    torch.testing.assert_close(total.cpu(), scores.logsumexp(-1))
+    # A part that sees no key has no weight.
+    sums[0].fill_(float("-inf"))
+    made, _ = torch_npu.npu_attention_update(there(*sums), there(*parts), 0)
+    torch.testing.assert_close(made.cpu(), parts[1])
+    with pytest.raises(RuntimeError, match="update_type is 2"):
+        torch_npu.npu_attention_update(there(*sums), there(*parts), 2)
