@@ -10,7 +10,7 @@ from typing import Any
 import torch
 import torch_npu
 
-from . import _atb_operators, _blocks, _distributed, _marks
+from . import _atb_operators, _blocks, _distributed, _marks, _updates
 from ._copies import Copy, empty, to_copy
 from ._libraries import IS_CHECKED
 from ._npu_operators import KEPT, ON_HOST, OPERATORS, missing
@@ -154,6 +154,7 @@ def install() -> None:
     library.impl("copy_", Copy(), _KEY, with_keyset=True, allow_override=True)
     _distributed.install()
     _marks.install()
+    _updates.install()
     if IS_CHECKED:
         _blocks.watch()
 

@@ -80,7 +80,10 @@ class Task:
     seed: int | None = None
     seeds_argument: bool = False
     repeats: bool = False
-    """It was captured: a graph runs it any number of times. It stays for as long as the process lives."""
+    """It is in a graph, which runs it any number of times. One that was captured stays for as long as the
+    process lives."""
+    place: Any = None
+    """Which operator of a graph it replaces (_updates.Place); None for none."""
     kept: Any = None
     outs: list[torch.Tensor] = field(default_factory=list)
     error: BaseException | None = None

@@ -15,6 +15,7 @@ from ..kernels import Declaration, Launch, kernel
 from ._described import noted, of_task
 from ._libraries import IS_CHECKED
 from ._task import Argument, Fresh, Operand, Task, flat, lazy, replace, tensors_of
+from ._updates import next_place, replaced_by
 
 _tasks: dict[int, Task] = {}
 _numbers = itertools.count(1)
@@ -26,7 +27,8 @@ def submit(task: Task, name: str, stream: int) -> None:
     if name not in _registered:
         kernel(name, _declare if IS_CHECKED else None)(_run)
         _registered.add(name)
-    task.repeats = torch.npu.is_current_stream_capturing()
+    task.place = next_place()
+    task.repeats = task.place is not None or torch.npu.is_current_stream_capturing()
     number = next(_numbers)
     _tasks[number] = task
     try:
@@ -55,6 +57,8 @@ def _run(launch: Launch) -> None:
     task = _tasks[number]
     if not task.repeats:
         del _tasks[number]
+    elif task.place is not None and (replaced := replaced_by(task.place, number)) is not None:
+        del _tasks[replaced]
     storages: dict[int, torch.UntypedStorage] = {}
 
     def view(operand: Operand) -> torch.Tensor:

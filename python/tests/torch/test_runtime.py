@@ -165,6 +165,32 @@ def test_a_graph_of_a_network_with_two_streams() -> None:
     graph.reset()
 
 
+def test_an_operator_of_a_graph_is_replaced_by_updates() -> None:
+    x, y = torch.ones(4, device="npu"), torch.zeros(4, device="npu")
+    graph, side, event = torch.npu.NPUGraph(), torch.npu.Stream(), torch.npu.ExternalEvent()
+    torch.npu.synchronize()
+    with torch.npu.graph(graph):
+        stream = torch.npu.current_stream()
+        event.wait(stream)
+        event.reset(stream)
+        torch.npu.graph_task_group_begin(stream)
+        torch.add(x, x, out=y)
+        handle = torch.npu.graph_task_group_end(stream)
+    for number in (2.0, 5.0, 9.0):
+        other = torch.full((4,), number, device="npu")
+        with torch.npu.stream(side):
+            torch.npu.graph_task_update_begin(side, handle)
+            torch.add(x, other, out=y)
+            torch.npu.graph_task_update_end(side)
+        for _ in range(2):  # it stays for the second replay
+            y.zero_()
+            event.record(side)
+            graph.replay()
+            torch.npu.synchronize()
+            assert y.tolist() == [1 + number] * 4
+    graph.reset()
+
+
 def test_a_graphed_module_learns() -> None:
     model = torch.nn.Linear(4, 2).to("npu")
     sample = torch.ones(3, 4, device="npu")
