@@ -75,12 +75,13 @@ class Model {
   struct Stream {
     Life life = Life::kNever;
     int context = 0;
-    bool has_failed = false;      // a task failed since the last synchronisation
-    bool runs_functions = false;  // aclrtLaunchHostFunc was used
-    uint32_t function_time = 0;   // of the latest host function or callback
-    int server = kNull;           // device of the thread that serves its callbacks
-    int blocking_event = kNull;   // the stream waits for its first record
-    int blocking_notify = kNull;  // the stream waits for its next record
+    bool has_failed = false;         // a task failed since the last synchronisation
+    bool runs_functions = false;     // aclrtLaunchHostFunc was used
+    uint32_t function_time = 0;      // of the latest host function or callback
+    int server = kNull;              // device of the thread that serves its callbacks
+    bool has_late_callback = false;  // one without blocking may not have been delivered yet
+    int blocking_event = kNull;      // the stream waits for its first record
+    int blocking_notify = kNull;     // the stream waits for its next record
   };
   enum class EventKind : uint8_t { kPlain, kFlag, kEx };
   struct Event {

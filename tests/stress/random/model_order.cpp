@@ -245,7 +245,8 @@ aclError Model::subscribe(const Operation& op, const StreamRef& ref) {
   }
   if (served.server == kNull) return ACL_ERROR_RT_STREAM_SUBSCRIBE;
   if (served.server != op.value) return ACL_ERROR_RT_THREAD_SUBSCRIBE;
-  require(is_idle(ref.index));
+  // Callbacks that are not delivered yet are dropped, which the stream reports as a failure.
+  require(is_idle(ref.index) && !served.has_late_callback);
   served.server = kNull;
   return ACL_SUCCESS;
 }
@@ -261,6 +262,8 @@ aclError Model::launch(const Operation& op, const StreamRef& ref) {
     if (used.server == kNull) return ACL_ERROR_RT_STREAM_NO_CB_REG;
     // Later work does not wait for the callback: it must not touch anything.
     require(op.kind == ACL_CALLBACK_BLOCK || op.count == 0);
+    // Callbacks are delivered in order: once a blocking one is done, so are those before it.
+    used.has_late_callback = op.kind == ACL_CALLBACK_NO_BLOCK;
   } else {
     if (used.server != kNull) return ACL_ERROR_RT_STREAM_SUBSCRIBE;
   }
