@@ -126,8 +126,13 @@ uint64_t run_seeds(uint64_t begin, uint64_t end, Arguments arguments,
   uint64_t latest = begin;
   while (child.read_into(&latest, sizeof(latest)) && latest != end)
     progress(latest);
+  const std::string way = child.end();
+  if (!way.empty()) {
+    std::fprintf(stderr, "seed %llu: the program %s\n", static_cast<unsigned long long>(latest),
+                 way.c_str());
+  }
   // The end of the process is part of the last program.
-  return latest == end && !child.end().empty() ? end - 1 : latest;
+  return latest == end && !way.empty() ? end - 1 : latest;
 }
 
 }  // namespace stress

@@ -130,6 +130,8 @@ std::vector<int> Model::shared_by(const Operation& op) const {
     if (context(used.context).stops_on_failure || op.call == Call::kSetStreamFailureMode) {
       shared.push_back(kFirstContext + used.context);
     }
+    // Calls on its streams, also destroyed ones, must have returned: later ones may be refused.
+    if (op.call == Call::kSetStreamFailureMode) add_streams_of(used.context, shared);
   }
   if (uses_slot(op, Call::kCreateEvent, Call::kQueryEventStatus, kEvents)) {
     shared.push_back(kFirstEvent + op.slot);
@@ -141,6 +143,12 @@ std::vector<int> Model::shared_by(const Operation& op) const {
     shared.push_back(kFirstContext + op.slot);
   }
   return shared;
+}
+
+void Model::add_streams_of(int context, std::vector<int>& shared) const {
+  for (int i = 0; i < kAllStreams; ++i) {
+    if (stream(i).context == context) shared.push_back(i);
+  }
 }
 
 // Copies only read what they need to know about a buffer or the process.

@@ -154,6 +154,7 @@ class Model {
   // Order; model.cpp
   aclError apply_call(const Operation& op);
   std::vector<int> shared_by(const Operation& op) const;
+  void add_streams_of(int context, std::vector<int>& shared) const;
   static bool is_reader(const Operation& op, int shared);
   void acquire(const std::array<Use, kThreads>& uses);
   void release(const Operation& op, const std::vector<int>& shared);
