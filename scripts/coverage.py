@@ -23,15 +23,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXCLUDED = ROOT / "tests/coverage/excluded.txt"
 UNREACHED = ROOT / "tests/coverage/unreached.txt"
-# Together they contain all of src that runs without a GPU.
-OBJECTS = (
-    "src/libascendcl.so",
-    "src/libferry_signals.so",
-    "src/libferry_symbols.so",
-    "src/libferry_trace.so",
-    "src/libferry_ucx.so",
-    "tests/unit/ferry_unit",
-)
+# All of src that runs without a GPU: the libraries, plugins and companions, and the unit tests.
+OBJECTS = ("src/lib*.so", "tests/unit/ferry_unit")
 TARGETS = {"lines": 95.0, "branches": 85.0}
 SHOWN = 20  # files, and lines
 SOMETIMES = "sometimes: "  # begins the reason of lines that a run may reach: by luck, or on another processor
@@ -78,10 +71,11 @@ def counted_files(build):
         sys.exit(f"{build}/profiles is empty: no test has run")
     merged = build / "coverage.profdata"
     llvm("profdata", "merge", "-o", merged, *profiles)
-    first, *others = (build / name for name in OBJECTS)
-    objects = [option for other in others for option in ("-object", other)]
+    objects = (path for pattern in OBJECTS for path in sorted(build.glob(pattern)))
+    first, *others = (path for path in objects if not path.is_symlink())
+    options = [option for other in others for option in ("-object", other)]
     report = json.loads(
-        llvm("cov", "export", first, *objects, f"-instr-profile={merged}", "-skip-expansions")
+        llvm("cov", "export", first, *options, f"-instr-profile={merged}", "-skip-expansions")
     )
     left_out = excluded()
     for file in report["data"][0]["files"]:
