@@ -210,6 +210,26 @@ TEST(QueueInterleavings, NothingRunsBehindAnAbort) {
   explore<CopyAndAbort>(2);
 }
 
+// A thread that learns of the abort by waiting can rely on them, too.
+class WaitAndAbort : public Scenario<WaitAndAbort, 2, FERRYX_EAGER> {
+ public:
+  void program(unsigned index) {
+    if (index == 1) return stream_->queue().abort();
+    const uint32_t copy = stream_->copy();
+    const int code = stream_->synchronise();
+    require(code == ACL_RT_SUCCESS || code == ACL_ERROR_RT_STREAM_ABORT, "no other code is told");
+    stream_->record().read(copy);
+  }
+  void close() { stream_.reset(); }
+
+ private:
+  std::optional<Stream> stream_{engine()};
+};
+
+TEST(QueueInterleavings, NothingRunsBehindAWaitThatAnAbortEnds) {
+  explore<WaitAndAbort>(2);
+}
+
 class TakeAndAbort : public Scenario<TakeAndAbort, 1, FERRYX_EAGER> {
  public:
   void program(unsigned /*index*/) {

@@ -167,8 +167,14 @@ bool Queue::is_done() {
 }
 
 bool Queue::is_over(const Wait& wait) const {
-  return finished_.load(std::memory_order_acquire) >= wait.target ||
-         aborts_.load(std::memory_order_acquire) != wait.aborts;
+  const uint64_t finished = finished_.load(std::memory_order_acquire);
+  return finished >= wait.target || finished >= end_of(wait);
+}
+
+// The last task that it waits for.
+uint64_t Queue::end_of(const Wait& wait) const {
+  if (aborts_.load(std::memory_order_acquire) == wait.aborts) return wait.target;
+  return std::min(wait.target, running_at_abort_.load(std::memory_order_relaxed));
 }
 
 int Queue::synchronize(int64_t timeout) {
@@ -183,8 +189,9 @@ int Queue::synchronize(int64_t timeout) {
   } else {
     help_until_over(wait, deadline);
   }
-  if (aborts_.load(std::memory_order_acquire) != wait.aborts) return ACL_ERROR_RT_STREAM_ABORT;
-  return is_over_now() ? ACL_RT_SUCCESS : ACL_ERROR_RT_STREAM_SYNC_TIMEOUT;
+  if (!is_over_now()) return ACL_ERROR_RT_STREAM_SYNC_TIMEOUT;
+  const bool is_aborted = aborts_.load(std::memory_order_acquire) != wait.aborts;
+  return is_aborted ? ACL_ERROR_RT_STREAM_ABORT : ACL_RT_SUCCESS;
 }
 
 void Queue::help_until_over(const Wait& wait, Clock::time_point deadline) {
@@ -218,8 +225,8 @@ bool Queue::sleep_until_over(const Wait& wait, Clock::time_point deadline) {
   const ProgramWait program_wait;
   Lock lock(mutex_);
   const auto is_over_now = [&] {
-    // A wake-up for another sleeper may have reset it.
-    wake_at_ = std::min(wake_at_, wait.target);
+    // A wake-up for another sleeper may have reset it, and an abort may have come.
+    wake_at_ = std::min(wake_at_, end_of(wait));
     return is_over(wait);
   };
   if (deadline != Clock::time_point::max()) return changed_.wait_until(lock, deadline, is_over_now);

@@ -212,12 +212,14 @@ class Queue {
   void limit_parking(int64_t timeout, uint64_t token);
   // A thread is between taking the front task and finishing or parking it.
   bool is_front_taken() const { return state_ == State::kBusy || state_ == State::kParking; }
-  // A wait for the tasks up to `target`. It ends early when aborts_ differs from `aborts`.
+  // A wait for the tasks up to `target`. It ends early when aborts_ differs from `aborts` and the
+  // task that the abort found running is over: whoever waited may use the memory of the tasks.
   struct Wait {
     uint64_t target = 0;
     uint64_t aborts = 0;
   };
   bool is_over(const Wait& wait) const;
+  uint64_t end_of(const Wait& wait) const;
   // The tasks wait for the next submission.
   bool is_halted() const { return is_halted_.load(std::memory_order_acquire); }
   bool sleep_until_over(const Wait& wait, Clock::time_point deadline);
@@ -237,7 +239,7 @@ class Queue {
     uint64_t last_running = 0;  // the place of a task that is being run; 0 when there is none
   };
   Ended end_front();
-  void tell_aborted();
+  void tell_aborted(const Ended& ended);
   void let_go(Ended& ended);
 
   Engine& engine_;
@@ -257,6 +259,7 @@ class Queue {
   sync::Atomic<uint64_t> submitted_{0};  // the place of the latest task
   sync::Atomic<uint64_t> finished_{0};   // all tasks up to this place are finished
   sync::Atomic<uint64_t> aborts_{0};
+  sync::Atomic<uint64_t> running_at_abort_{0};  // Ended::last_running; set before aborts_
   sync::Atomic<bool> is_halted_{false};  // stop() was called, and nothing was submitted since
   uint64_t small_tail_ = 0;        // the number of latest submissions in a row that were small
   uint64_t allowed_;               // tasks up to this place may run

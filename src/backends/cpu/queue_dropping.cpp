@@ -11,8 +11,9 @@
 namespace ferry::cpu {
 
 // An idle queue has nothing to abort: threads that still return from a wait have their work.
-void Queue::tell_aborted() {
+void Queue::tell_aborted(const Ended& ended) {
   if (state_ == State::kIdle) return;
+  running_at_abort_.store(ended.last_running, std::memory_order_relaxed);
   aborts_.fetch_add(1, std::memory_order_release);
   changed_.notify_all();
 }
@@ -45,8 +46,8 @@ void Queue::drop_tasks(Waiters waiters) {
   News news;
   {
     const Lock lock = lock_soon(mutex_);
-    if (waiters == Waiters::kAborted) tell_aborted();
     ended = end_front();
+    if (waiters == Waiters::kAborted) tell_aborted(ended);
     const bool front_runs = ended.last_running != 0;
     if (!front_runs) running_ = 0;
     dropped = tasks_.take_after(running_);
@@ -75,10 +76,10 @@ void Queue::stop() {
   {
     const Lock lock = lock_soon(mutex_);
     if (state_ == State::kIdle) return;
-    tell_aborted();
     is_halted_.store(true, std::memory_order_release);
     const bool is_shared = state_ == State::kShared;
     ended = end_front();
+    tell_aborted(ended);
     if (ended.last_running == 0) {
       if (is_shared) cut = tasks_.take_through(tasks_.front(), 1);
       running_ = 0;
