@@ -150,6 +150,7 @@ TEST(OperatorAttributes, TakeValues) {
   EXPECT_FAILS(kBadArgument, aclopSetAttrListBool(attr, "x", 1, nullptr));
   EXPECT_FAILS(kBadArgument, aclopSetAttrListInt(attr, "x", -1, ints));
   EXPECT_FAILS(kBadArgument, aclopSetAttrListFloat(nullptr, "x", 1, floats));
+  EXPECT_FAILS(kBadArgument, aclopSetAttrListListInt(attr, "x", -1, counts, lists));
   EXPECT_FAILS(kBadArgument, aclopSetAttrListListInt(attr, "x", 2, nullptr, lists));
   EXPECT_FAILS(kBadArgument, aclopSetAttrListListInt(attr, "x", 2, counts, nullptr));
   const int64_t* const incomplete[] = {ints, nullptr};

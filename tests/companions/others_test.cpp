@@ -10,8 +10,10 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -20,6 +22,8 @@ extern "C" {
 uint64_t MsprofGetHashId(const char* hashInfo, size_t length);
 uint64_t MsprofSysCycleTime();
 int32_t MsprofReportApi(uint32_t flag, const MsprofApi* api);
+int32_t MsprofReportCompactInfo(uint32_t flag, const void* data, uint32_t length);
+int32_t MsprofReportAdditionalInfo(uint32_t flag, const void* data, uint32_t length);
 int32_t MsprofRegisterCallback(uint32_t moduleId, ProfCommandHandle handle);
 aclError aclprofWarmup(const aclprofConfig* config);
 aclError aclprofGetSupportedFeatures(size_t* size, void** data);
@@ -87,6 +91,8 @@ TEST(Profapi, HasAClockAndAHash) {
   EXPECT_EQ(0, MsprofRegisterCallback(1, nullptr));
   const MsprofApi api{};
   EXPECT_EQ(0, MsprofReportApi(0, &api));
+  EXPECT_EQ(0, MsprofReportCompactInfo(0, &api, sizeof api));
+  EXPECT_EQ(0, MsprofReportAdditionalInfo(0, &api, sizeof api));
 }
 
 TEST(Msprofiler, HasWhatTorchAsksFor) {
@@ -315,6 +321,20 @@ TEST(Alog, SaysWhatIsLogged) {
   EXPECT_EQ(0, AlogRecord(1, 0, 3, nullptr));
   DlogRecord(1, 3, "number %d", 7);
   DlogRecord(1, -1, "%s", "text");
+}
+
+// Also run with FERRY_LOG=warn: companions.log.
+TEST(Alog, WritesWhatIsLogged) {
+  const bool is_on = std::getenv("FERRY_LOG") != nullptr;
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(0, AlogRecord(5, 0, 3, "number %d", 7));
+  DlogRecord(6, 2, "text %s", "of a program");
+  DlogRecord(6, 1, "too detailed");
+  const std::string written = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(is_on, written.find("number 7") != std::string::npos) << written;
+  EXPECT_EQ(is_on, written.find("text of a program") != std::string::npos) << written;
+  EXPECT_EQ(std::string::npos, written.find("too detailed")) << written;
+  EXPECT_EQ(is_on ? 2 : 4, dlog_getlevel(1, nullptr));
 }
 
 }  // namespace
