@@ -25,7 +25,7 @@ endif()
 if(FERRY_TESTS AND FERRY_TOOLS AND FERRY_EXAMPLES AND NOT CMAKE_CROSSCOMPILING)
   set(quick)
   foreach(folder IN ITEMS src bench tools/ferry examples python tests/abi tests/companions tests/conformance
-      tests/source_rules tests/tools tests/trace_files tests/unit)
+      tests/host_gpu tests/source_rules tests/tools tests/trace_files tests/unit)
     if(IS_DIRECTORY ${PROJECT_BINARY_DIR}/${folder})
       ferry_targets(quick ${folder})
     endif()

@@ -168,7 +168,8 @@ bool map_bytes(void* address, const Physical& physical, uint64_t size) {
 }
 
 void close_range(void* address, uint64_t size) {
-  mmap(address, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  constexpr int kNothing = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+  if (mmap(address, size, PROT_NONE, kNothing, -1, 0) == MAP_FAILED) std::abort();
 }
 
 void* reserve_range(void* wanted, uint64_t size, uint64_t alignment) {

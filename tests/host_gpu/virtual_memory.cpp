@@ -247,7 +247,7 @@ struct Named {
 namespace host_gpu {
 
 void* find_virtual_memory(const char* name) {
-  static const Named kAll[] = {
+  static const Named all[] = {
       {"cuMemAddressReserve", reinterpret_cast<void*>(reserve)},
       {"cuMemAddressFree", reinterpret_cast<void*>(free_addresses)},
       {"cuMemCreate", reinterpret_cast<void*>(create)},
@@ -260,7 +260,7 @@ void* find_virtual_memory(const char* name) {
       {"cuMemImportFromShareableHandle", reinterpret_cast<void*>(import_handle)},
       {"cuMemGetAllocationPropertiesFromHandle", reinterpret_cast<void*>(properties)},
   };
-  for (const Named& each : kAll) {
+  for (const Named& each : all) {
     if (std::strcmp(each.name, name) == 0) return each.function;
   }
   return nullptr;

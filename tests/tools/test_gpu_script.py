@@ -124,8 +124,16 @@ class GpuScript(ToolTest):
         # The script with minutes of a second each.
         text = SCRIPT.read_text().replace("minutes * 60", "minutes")
         self.write("gpu", text.replace("${BASH_SOURCE[0]}", str(SCRIPT)))
-        done = run(self.folder / "gpu", "out", "--use", ".", "--minutes", "2", cwd=self.folder,
-                   PATH=f"{self.folder / 'tools'}:{os.environ['PATH']}")
+        done = run(
+            self.folder / "gpu",
+            "out",
+            "--use",
+            ".",
+            "--minutes",
+            "2",
+            cwd=self.folder,
+            PATH=f"{self.folder / 'tools'}:{os.environ['PATH']}",
+        )
         self.assert_code(done, 1)
         self.assertIn("not done after", done.out)
         self.assertEqual(self.state_of(done, "ferry bench"), "skipped", done)
