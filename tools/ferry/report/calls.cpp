@@ -116,7 +116,7 @@ class CallSums {
       add(static_cast<uint32_t>(i), summary);
     for (const uint32_t place : source_.by_begin) {
       const Work& work = source_.trace.works[place];
-      if (work.call_index < site_of_.size() && is_copy(work)) {
+      if (work.call_index < site_of_.size() && is_copy(work) && !work.is_unfinished) {
         sites_[site_of_[work.call_index]].works.add(work, source_.limit_of(work));
       }
     }

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
 #include <utility>
 
 namespace ferry::tools::report {
@@ -33,16 +32,24 @@ std::vector<size_t> widths_of(const Section& section) {
   return widths;
 }
 
-// Optional columns are left out from the right until the rest fits.
+bool has_text(const Section& section, size_t column) {
+  return std::any_of(section.rows.begin(), section.rows.end(),
+                     [column](const std::vector<Cell>& row) { return !row[column].text.empty(); });
+}
+
+// Columns without any text are left out, such as the share of a limit that nobody has measured;
+// then optional ones, from the right, until the rest fits.
 std::vector<size_t> columns_that_fit(const Section& section, const std::vector<size_t>& widths) {
-  std::vector<size_t> shown(widths.size());
-  std::iota(shown.begin(), shown.end(), size_t{0});
-  size_t width = 2 * (widths.size() - 1);
-  for (const size_t column : widths)
-    width += column;
-  for (size_t i = widths.size(); i-- > 0 && width > text_width();) {
-    if (!section.columns[i].is_optional) continue;
-    width -= widths[i] + 2;
+  std::vector<size_t> shown;
+  size_t width = 0;
+  for (size_t i = 0; i < widths.size(); ++i) {
+    if (!has_text(section, i)) continue;
+    shown.push_back(i);
+    width += widths[i] + (shown.size() > 1 ? 2 : 0);
+  }
+  for (size_t i = shown.size(); i-- > 0 && width > text_width();) {
+    if (!section.columns[shown[i]].is_optional) continue;
+    width -= widths[shown[i]] + 2;
     shown.erase(shown.begin() + static_cast<ptrdiff_t>(i));
   }
   return shown;

@@ -133,6 +133,11 @@ Section streams_of(const Summary& summary, size_t top) {
   return section;
 }
 
+// Whether the stack of a call site says more than its place does.
+bool has_callers(const SiteRow& row) {
+  return row.stack.size() > 1;
+}
+
 Section sites_of(const Trace& trace, const Summary& summary, size_t top) {
   Section section{.title = "Call sites",
                   .columns = {{"calls", true},
@@ -148,8 +153,7 @@ Section sites_of(const Trace& trace, const Summary& summary, size_t top) {
   for (const SiteRow& line : summary.sites) {
     if (section.rows.size() == top) break;
     const bool has_copies = line.tally.works > 0;
-    const std::string mark =
-        line.stack.empty() ? "" : fmt::format(" [{}]", section.rows.size() + 1);
+    const std::string mark = has_callers(line) ? fmt::format(" [{}]", section.rows.size() + 1) : "";
     section.rows.push_back(
         {count_text(line.calls), time_text(line.host),
          line.blocked > 0 ? time_text(line.blocked) : "",
@@ -170,7 +174,7 @@ Section stacks_of(const Trace& trace, const Summary& summary, size_t top) {
                   .notes = {}};
   for (size_t i = 0; i < std::min(top, summary.sites.size()); ++i) {
     const SiteRow& line = summary.sites[i];
-    if (line.stack.empty()) continue;
+    if (!has_callers(line)) continue;
     section.rows.push_back({fmt::format("[{}]", i + 1), text_of(trace, line.function)});
     for (const Place& place : line.stack)
       section.rows.push_back({"", "  " + printable(place.text)});
@@ -368,7 +372,7 @@ std::vector<std::string> warnings_of(const Trace& trace, const Summary& summary)
     lines.push_back(fmt::format("{} could not be read.", many(trace.lost_lines, "line", "lines")));
   }
   if (summary.unfinished > 0) {
-    lines.push_back(fmt::format("{} had not ended when the trace did.",
+    lines.push_back(fmt::format("Left out of all sums: {} that had not ended when the trace did.",
                                 many(summary.unfinished, "work", "works")));
   }
   return lines;

@@ -103,9 +103,13 @@ void summarize_works(const Source& source, Summary& summary) {
   std::set<std::pair<uint64_t, uint64_t>> runs;
   for (const uint32_t place : source.by_begin) {
     const Work& work = source.trace.works[place];
-    if (work.is_unfinished) ++summary.unfinished;
     if (work.run != trace::kNone) runs.emplace(work.model, work.run);
-    sums.add(work);
+    // Nobody knows how much of it was done.
+    if (work.is_unfinished) {
+      ++summary.unfinished;
+    } else {
+      sums.add(work);
+    }
   }
   sums.finish(summary);
   summary.model_runs = runs.size();

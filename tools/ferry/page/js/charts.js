@@ -8,7 +8,9 @@ const kStepsHeight = 40;
 const copies = (() => {
   const { works } = trace;
   const index = [];
-  for (let i = 0; i < works.count; i++) if (works.direction[i] > 0 && works.bytes[i] > 0) index.push(i);
+  for (let i = 0; i < works.count; i++) {
+    if (works.direction[i] > 0 && works.bytes[i] > 0 && !works.unfinished[i]) index.push(i);
+  }
   index.sort((a, b) => works.begin[a] - works.begin[b]);
   return makeRow("works", index);
 })();

@@ -40,7 +40,7 @@ function addWork(add, i, isShort) {
   if (works.direction[i] > 0) {
     const direction = kDirections[works.direction[i]];
     add("moved", `${bytesText(works.bytes[i])}, ${kDirectionNames[direction]}`);
-    add("speed", rateText(works.bytes[i], works.end[i] - works.begin[i]));
+    if (!works.unfinished[i]) add("speed", rateText(works.bytes[i], works.end[i] - works.begin[i]));
   } else if (works.bytes[i] > 0) {
     add("bytes", bytesText(works.bytes[i]));
   }

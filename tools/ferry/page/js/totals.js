@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums over works: by direction, size class, stream and call site. Only works that the filter shows count, and with
-// a window only those that begin in it. Speeds are bytes per busy time: that in which at least one work executed.
+// Sums over works: by direction, size class, stream and call site. Only works that have ended and that the filter shows
+// count, and with a window only those that begin in it. Speeds are bytes per busy time: that in which at least one work
+// executed.
 
 const worksByBegin = Uint32Array.from(trace.works.begin.keys())
   .sort((a, b) => trace.works.begin[a] - trace.works.begin[b]);
@@ -41,7 +42,7 @@ function sizeClassText(power) {
 }
 
 function isCounted(work, window) {
-  return filter.shown.works[work] === 1
+  return filter.shown.works[work] === 1 && !trace.works.unfinished[work]
     && (!window || (trace.works.begin[work] >= window.begin && trace.works.begin[work] <= window.end));
 }
 
