@@ -31,11 +31,10 @@ MIB = 1 << 20
 PATTERNS = {
     "small copies": "ADVICE small-copies",
     "neighbours": "ADVICE neighbours",
-    "kv cache": "FERRY demo --block-size 4K --rounds 1",
+    "kv cache": "FERRY demo --block-size 512 --rounds 2",
 }
 MILLION = "FERRY demo --block-size 512 --blocks 512 --layers 64 --rounds 15"
 HUNDRED_THOUSAND = "FERRY demo --block-size 512 --blocks 256 --layers 50 --rounds 3"
-TURNS = 5
 # From the whole trace deep into it, along it, and back; the time of each step until it is drawn.
 ZOOM_AND_MOVE = """(async () => {
   const { view } = ferry;
@@ -59,9 +58,10 @@ ZOOM_AND_MOVE = """(async () => {
 class Measurement:
     """Where programs are, and what was found."""
 
-    def __init__(self, folder, ferry, advice):
+    def __init__(self, folder, ferry, advice, turns):
         self.names = {"FERRY": str(ferry), "ADVICE": str(advice)}
         self.folder = pathlib.Path(folder)
+        self.turns = turns
         self.is_missed = False
 
     def run(self, *command, quiet=True):
@@ -90,7 +90,7 @@ class Measurement:
         """Profile, trace, advice and replay take turns, as the speed of machines changes."""
         gains = {name: [] for name in PATTERNS}
         profile = self.folder / "profile.json"
-        for _ in range(TURNS):
+        for _ in range(self.turns):
             self.run("FERRY", "bench", "--profile", profile)
             for name, command in PATTERNS.items():
                 gains[name].append(self.gains_of(command.split(), profile))
@@ -168,11 +168,12 @@ def main():
         default=ROOT / "build/ci/tests/tools/ferry_advice",
         help="the programs of tests/tools/programs/advice.cpp",
     )
+    parser.add_argument("--turns", type=int, default=5, help="of advice, of which the medians count (5)")
     arguments = parser.parse_args()
     if unknown := set(arguments.questions) - set(QUESTIONS):
         parser.error(f"unknown: {', '.join(sorted(unknown))}; known: {', '.join(QUESTIONS)}")
     with tempfile.TemporaryDirectory(prefix="ferry_traces_") as folder:
-        measurement = Measurement(folder, arguments.ferry, arguments.advice)
+        measurement = Measurement(folder, arguments.ferry, arguments.advice, arguments.turns)
         for question in arguments.questions or QUESTIONS:
             getattr(measurement, question)()
     return 1 if measurement.is_missed else 0
