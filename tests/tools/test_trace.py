@@ -238,7 +238,7 @@ class TraceTest(ToolTest):
                 lines.pop()
         copies = [parts_of(w) for w in self.works(events) if w["args"]["kind"] == "copy"]
         self.assertEqual(copies, COPIES)
-        self.assert_code(ferry("report", self.file), 0)
+        self.assert_code(ferry("report", "--no-limit", self.file), 0)
 
     def events_so_far(self):
         """Of a trace that has no end, without an incomplete last line."""
