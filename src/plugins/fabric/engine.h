@@ -117,6 +117,7 @@ class Engine {
 
   // Requests.
   struct ProbeAnswer;
+  std::string measure(const std::shared_ptr<Peer>& peer, int64_t limit);
   ProbeAnswer probe(const std::shared_ptr<Peer>& peer, size_t times, int64_t deadline);
   void fill(const ferryx_fabric_opening& opening, const ferryx_fabric_filling& filling,
             size_t times, ferryx_fabric_done done, void* argument);
