@@ -54,6 +54,12 @@ class Info(ToolTest):
         self.assert_code(done, 1)
         self.assert_complaint(done, "ferry info", "FERRY_SOC", "Ascend1", "Ascend910B1")
 
+    def test_the_fabric_of_running_programs(self):
+        done = ferry("info", "--fabric")  # what others run on this machine is not known here
+        self.assert_ok(done)
+        self.assertRegex(done.out, r"^(process \d+|no process of this user has a fabric)")
+        self.assert_usage(ferry("info", "--fabric", "--json"), "do not go together")
+
     def test_products(self):
         done = ferry("info", "--products")
         self.assert_ok(done)
