@@ -529,7 +529,7 @@ class Repeat(ToolTest):
             done.err,
             "err of shuffle:3\n"
             "ferry run: seed 3: has findings (exit code 86)\n"
-            "ferry run: 1 of 3 runs failed, with the seeds 3\n"
+            "ferry run: 1 of 3 runs failed, with the seed 3\n"
             "ferry run: again: ferry run --schedule shuffle:3 -- sh -c "
             + shlex.quote(self.FAILS_WITH_3_AND_5)
             + "\n",
@@ -586,7 +586,7 @@ class Repeat(ToolTest):
     def test_the_first_seed_can_be_chosen(self):
         done = self.repeat("--repeat", "10", "--seed", "5", script=self.FAILS_WITH_3_AND_5)
         self.assert_code(done, 9)
-        self.assertIn("1 of 1 runs failed, with the seeds 5\n", done.err)
+        self.assertIn("1 of 1 runs failed, with the seed 5\n", done.err)
         done = self.repeat("--repeat", "2", "--seed", "41", FERRY_SCHEDULE="lazy")
         self.assert_code(done, 0)
         self.assertIn("seeds 41 to 42", done.err)

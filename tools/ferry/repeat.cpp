@@ -180,8 +180,8 @@ void conclude(const std::vector<std::string>& command, const Repeats& repeats, u
              fmt::format("all {} runs passed, seeds {} to {}", runs, repeats.first_seed, last));
     return;
   }
-  complain(kRepeatName, fmt::format("{} of {} runs failed, with the seeds {}", failed.size(), runs,
-                                    fmt::join(failed, ", ")));
+  complain(kRepeatName, fmt::format("{} of {} runs failed, with the seed{} {}", failed.size(), runs,
+                                    failed.size() == 1 ? "" : "s", fmt::join(failed, ", ")));
   complain(kRepeatName, "again: " + again_text(command, repeats, failed.front()));
 }
 

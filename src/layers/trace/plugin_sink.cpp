@@ -39,8 +39,11 @@ Plugin load_plugin() {
   const std::filesystem::path path = here.parent_path() / kPlugin;
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    return {nullptr,
-            std::string("cannot be written: the plugin for traces cannot be loaded: ") + dlerror()};
+    return {
+        nullptr,
+        std::string("cannot be written: the plugin for traces cannot be loaded: ") + dlerror() +
+            "; it belongs beside libascendcl.so: build the target ferry_trace, or install Ferry "
+            "again"};
   }
   const auto entry = reinterpret_cast<ferryx_trace_entry>(dlsym(library, FERRYX_TRACE_ENTRY));
   if (entry == nullptr) {

@@ -179,7 +179,8 @@ Command add_report(CLI::App& app) {
   command->add_option("--html", options->html, "Write a page with a timeline to this file instead")
       ->type_name("PAGE");
   command->add_option("--top", options->top, "Rows of long tables; 10 unless given")
-      ->check(CLI::Range(size_t{1}, size_t{1000000}));
+      ->type_name("N")
+      ->check(CLI::Range(size_t{1}, size_t{1000000}).description(""));
   command->add_flag("--diff", options->wants_diff, "Compare two traces: before, after");
   command->add_flag("--json", options->wants_json, "Print JSON; docs/tracing.md has the members");
   CLI::Option* profile =
