@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 MOST_BYTES = 4096
-ONE_INPUT_S = 10
+ONE_INPUT_S = 60  # by the clock, and the machine may be busy
 LINES_SHOWN = 60
 
 
