@@ -105,8 +105,10 @@ void Engine::lose_locked(const std::shared_ptr<Peer>& peer, const std::string& w
   peer->loss = why;
   peers_.erase(peer->token);
   ++counts_.lost;
-  for (auto& [number, lent] : peer->lent)
+  for (auto& [number, lent] : peer->lent) {
+    lent->is_open = false;
     bury(std::move(lent));
+  }
   peer->lent.clear();
   const std::string text = peer->name + " is lost: " + why;
   services_.log(3, ("fabric: " + text).c_str());
@@ -172,6 +174,7 @@ void Engine::drop_chunks(Peer& peer) {
 bool Engine::lend(const std::shared_ptr<Peer>& peer, uint64_t segment, std::shared_ptr<Lent> lent) {
   Lock lock(mutex_);
   const bool is_open = !peer->is_lost && !is_closed_;
+  lent->is_open = is_open;
   if (is_open) {
     peer->lent[segment] = std::move(lent);
   } else {
@@ -185,6 +188,7 @@ void Engine::end_loan(const std::shared_ptr<Peer>& peer, uint64_t segment) {
   Lock lock(mutex_);
   const auto found = peer->lent.find(segment);
   if (found == peer->lent.end()) return;
+  found->second->is_open = false;
   bury(std::move(found->second));
   peer->lent.erase(found);
   unlock_and_tell(lock);
@@ -200,8 +204,9 @@ void Engine::note_opening(Peer& peer, int change) {
   peer.openings += static_cast<uint64_t>(static_cast<int64_t>(change));
 }
 
+// While the peer has it open this is not the last reference.
 void Engine::bury(std::shared_ptr<Lent> lent) {
-  if (lent != nullptr) buried_.push_back(std::move(lent));
+  if (lent != nullptr && !lent->is_open) buried_.push_back(std::move(lent));
 }
 
 // ---- jobs ----

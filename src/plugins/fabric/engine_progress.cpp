@@ -72,14 +72,18 @@ void Engine::unlock_and_tell(Lock& lock) {
   for (Called& each : called) {
     services_.called(each.object->object, each.question.data(), each.question.size(),
                      each.call.release());
-    buried.push_back(std::move(each.object));
+    signalled.push_back(std::move(each.object));
   }
   for (const Answered& each : answered) {
     each.call.answered(each.call.argument, each.code, each.text.c_str(), each.answer.data(),
                        each.answer.size());
   }
-  buried.insert(buried.end(), std::make_move_iterator(signalled.begin()),
-                std::make_move_iterator(signalled.end()));
+  if (!signalled.empty()) {
+    lock.lock();
+    for (std::shared_ptr<Lent>& lent : signalled)
+      bury(std::move(lent));
+    lock.unlock();
+  }
   if (!buried.empty()) {
     add_job([all = std::move(buried)]() mutable { all.clear(); });
   }

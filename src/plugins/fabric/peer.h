@@ -38,6 +38,8 @@ struct Lent {
   void* object = nullptr;
   uint8_t* memory = nullptr;  // nullptr: it is a notify
   uint64_t size = 0;
+  bool is_open =
+      false;  // its peer has it open, so it has a reference; guarded by the engine's lock
 };
 
 // What a call of the library has asked for. It is done when all its chunks are over.

@@ -18,7 +18,7 @@ namespace ferry::fabric {
 constexpr uint64_t kPackedRequest = uint64_t{256} << 10;
 static_assert(kPackedRequest <= kMostPackedBytes);
 // The most bytes of one request; of one that is copied once more on this host.
-constexpr uint64_t kMostChunk = uint64_t{4} << 20;
+constexpr uint64_t kMostChunk = uint64_t{16} << 20;
 constexpr uint64_t kMostStaged = uint64_t{1} << 20;
 // Requests of one peer in flight.
 constexpr size_t kWindow = 8;
