@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What ./run and ./test build in one folder, so that switching between them builds nothing again.
+# Groups of targets. ./run and ./test build what_runs and quick_tests in one folder, so that switching between them
+# builds nothing again.
 
 # ferry_targets(VARIABLE FOLDER): appends the targets of a source folder and of the folders below it.
 function(ferry_targets variable folder)
@@ -21,14 +22,24 @@ if(FERRY_TOOLS)
   add_custom_target(what_runs DEPENDS ferry ${FERRY_COMPANIONS})
 endif()
 
-# Everything but the tests that take long, which CI builds and runs. The test preset dev excludes them by their labels.
-if(FERRY_TESTS AND FERRY_TOOLS AND FERRY_EXAMPLES AND NOT CMAKE_CROSSCOMPILING)
-  set(quick)
-  foreach(folder IN ITEMS src bench tools/ferry examples python tests/abi tests/companions tests/conformance
-      tests/host_gpu tests/source_rules tests/tools tests/trace_files tests/unit)
+# ferry_group(NAME FOLDER...): a target that builds all targets of these source folders.
+function(ferry_group name)
+  set(targets)
+  foreach(folder IN LISTS ARGN)
     if(IS_DIRECTORY ${PROJECT_BINARY_DIR}/${folder})
-      ferry_targets(quick ${folder})
+      ferry_targets(targets ${folder})
     endif()
   endforeach()
-  add_custom_target(quick_tests DEPENDS ${quick})
+  add_custom_target(${name} DEPENDS ${targets})
+endfunction()
+
+# Everything but the tests that take long, which CI builds and runs. The test preset dev excludes them by their labels.
+if(FERRY_TESTS AND FERRY_TOOLS AND FERRY_EXAMPLES AND NOT CMAKE_CROSSCOMPILING)
+  ferry_group(quick_tests src bench tools/ferry examples python tests/abi tests/companions tests/conformance
+    tests/host_gpu tests/source_rules tests/tools tests/trace_files tests/unit)
+endif()
+
+# What is tested under an emulator.
+if(FERRY_TESTS AND CMAKE_CROSSCOMPILING)
+  ferry_group(emulated_tests src tests/abi tests/conformance tests/unit)
 endif()

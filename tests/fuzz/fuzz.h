@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every fuzz target includes. A target feeds bytes to a parser and requires what must hold for
-// all of them; sanitizers see the rest. libFuzzer calls it, or replay.cpp.
+// all of them; sanitizers see the rest. libFuzzer calls it.
 #pragma once
 
 #include <cstddef>
