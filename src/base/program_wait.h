@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Around each wait of a thread of the program: calls the functions that ferrySetWaitFunctions has
 // named.
-#ifndef FERRY_BASE_PROGRAM_WAIT_H
-#define FERRY_BASE_PROGRAM_WAIT_H
+#pragma once
 
 #include "ferry/ferry.h"
 
@@ -15,15 +14,15 @@ struct WaitFunctions {
   ferryWaitEnd end;
 };
 
-/// The functions in use, or null. Invariant: what it points to is never changed or freed, so that a
-/// wait ends with the function that belongs to its begin.
+// The functions in use, or null. Invariant: what it points to is never changed or freed, so that a
+// wait ends with the function that belongs to its begin.
 inline std::atomic<const WaitFunctions*> wait_functions{nullptr};
 
-/// Names the functions; both null: none. Throws std::bad_alloc.
+// Names the functions; both null: none. Throws std::bad_alloc.
 void set_wait_functions(ferryWaitBegin begin, ferryWaitEnd end);
 
-/// Lives while the thread sleeps until queued work is done. It must be made before locks are
-/// acquired and end after they are released: its end may wait for a thread that calls the library.
+// Lives while the thread sleeps until queued work is done. It must be made before locks are
+// acquired and end after they are released: its end may wait for a thread that calls the library.
 class ProgramWait {
  public:
   ProgramWait() : functions_(wait_functions.load(std::memory_order_acquire)) {
@@ -41,5 +40,3 @@ class ProgramWait {
 };
 
 }  // namespace ferry
-
-#endif
