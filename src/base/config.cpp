@@ -351,7 +351,8 @@ constexpr Parser kParsers[] = {
       "a trace of all calls and copies"},
      parse_trace},
     {{"FERRY_TRACE_OPTIONS", "items, contents, stacks, ring=N; a comma list",
-      "also record the items of batches, hashes of what is copied from the host, or whole stacks of "
+      "also record the items of batches, hashes of what is copied from the host, or whole stacks "
+      "of "
       "calls; or keep only the latest N works and write them at the end"},
      parse_trace_options},
     {{"FERRY_FABRIC", "[listen=ADDRESS[:PORT],]secret=FILE[,always]",

@@ -222,7 +222,8 @@ TEST_F(FabricFailures, StrangersAreRefusedWithOneLineEach) {
       {"another version", frame(9, kHello, 32), 0, "another version"},
       {"an oversized frame", frame(kVersion, kHello, 1u << 31), 0, "too long"},
       {"another type", frame(kVersion, 99, 0), 0, "no frame of Ferry"},
-      {"a request before the proof", frame(kVersion, kOpen, 40), 0, "does not begin with a greeting"},
+      {"a request before the proof", frame(kVersion, kOpen, 40), 0,
+       "does not begin with a greeting"},
       {"a wrong secret", both(greeting, frame(kVersion, kProof, 32)), 48, "another secret"},
   };
   size_t refused = 0;

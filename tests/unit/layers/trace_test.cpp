@@ -159,9 +159,8 @@ TEST(TraceOpenCalls, AreReadWholeWhileTheirThreadGoesOn) {
   });
   bool is_whole = true;
   while (!is_over.load()) {
-    open.read([&](const OpenCall& call) {
-      is_whole &= call.site == static_cast<uint64_t>(call.begin);
-    });
+    open.read(
+        [&](const OpenCall& call) { is_whole &= call.site == static_cast<uint64_t>(call.begin); });
   }
   caller.join();
   EXPECT_TRUE(is_whole);
@@ -201,7 +200,9 @@ class TraceJoiner : public ::testing::Test {
                             start_ + end});
   }
   void call(int64_t begin, int64_t end) {
-    CallRecord record{{.size = sizeof record, .type = RecordType::kCall, .parts = 0}};
+    CallRecord record{};
+    record.size = sizeof record;
+    record.type = RecordType::kCall;
     record.begin = start_ + begin;
     record.end = start_ + end;
     joiner_.take(*buffer_, record);
