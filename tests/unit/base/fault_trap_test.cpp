@@ -2,6 +2,8 @@
 // Faults inside and outside of traps, and beside handlers of the program.
 #include "base/fault_trap.h"
 
+#include "tests/unit/base/traps_on_top.h"
+
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -19,7 +21,6 @@ constexpr size_t kPage = 4096;
 class FaultTrapTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    install_fault_traps();
     void* pages =
         mmap(nullptr, 2 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ASSERT_NE(MAP_FAILED, pages);
@@ -37,6 +38,9 @@ class FaultTrapTest : public ::testing::Test {
   }
 
   char* bytes_ = nullptr;
+
+ private:
+  const TrapsOnTop traps_on_top_;
 };
 
 TEST_F(FaultTrapTest, ReturnsTheAddressThatCouldNotBeAccessed) {

@@ -2,7 +2,7 @@
 // Probing host memory without touching it.
 #include "core/host_probe.h"
 
-#include "base/fault_trap.h"
+#include "tests/unit/base/traps_on_top.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -87,7 +87,7 @@ TEST(HostProbeBehindTheEndOfAFile, SeesEveryPageUnlessFaultsAreCaught) {
   ASSERT_NE(memory, MAP_FAILED);
   EXPECT_FALSE(is_every_page_accessible(memory, kSize, Access::kWrite));
   EXPECT_TRUE(is_host_memory_mapped(memory, kSize, Access::kWrite));
-  install_fault_traps();
+  const TrapsOnTop traps_on_top;
   EXPECT_TRUE(is_host_memory_accessible(memory, kSize, Access::kWrite));
   EXPECT_TRUE(are_host_rows_accessible(memory, kSize - 64, 64, 2, Access::kWrite));
   struct sigaction ours {};
