@@ -34,9 +34,9 @@ class Stats:
     version, library: version and file of the loaded library. soc: the emulated product. schedule: when queued
     work runs, with the seed of "shuffle". calls: calls of each C function since count_calls(); None if that
     was never called. fabric: what went to and came from other hosts, with the names of ferryFabricCounts in
-    lower case; None without FERRY_FABRIC. The other fields count what this package did: copies and bytes; batches, their items,
-    and batches that had to be copied one by one; live buffers and live pinned bytes; transfers not known to
-    be complete.
+    lower case; None without FERRY_FABRIC. The other fields count what this package did: copies and bytes;
+    batches, their items, and batches that had to be copied one by one; live buffers and live pinned bytes;
+    transfers not known to be complete.
     """
 
     version: str

@@ -97,8 +97,8 @@ def trace(
 
     path: ``.json``, ``.json.gz`` or ``.pftrace``; a str that ends in ``/`` names a folder, which gets
     ``trace_view.json``. items: record the addresses and sizes of all items of batches. contents: record a
-    hash of what is copied from the host. stacks: record the stack of every call, as addresses of compiled code.
-    ring: keep only that many works, the latest, for long runs.
+    hash of what is copied from the host. stacks: record the stack of every call, as addresses of compiled
+    code. ring: keep only that many works, the latest, for long runs.
     """
     wanted = {"items": items, "contents": contents, "stacks": stacks}
     options = [name for name, is_wanted in wanted.items() if is_wanted]
