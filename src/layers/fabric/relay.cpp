@@ -56,7 +56,7 @@ void Relay::got(void* argument, int code, const char* text) {
 void Relay::put(void* argument, int code, const char* text) {
   Slot& slot = *static_cast<Slot*>(argument);
   if (code != 0) return end(slot, code, text);
-  bytes_.fetch_add(slot.size, std::memory_order_relaxed);
+  relayed.fetch_add(slot.size, std::memory_order_relaxed);
   slot.relay->begin(slot);
 }
 

@@ -24,7 +24,7 @@ class Relay {
   void start();
 
   // By all relays of the process.
-  static uint64_t bytes_relayed() { return bytes_.load(std::memory_order_relaxed); }
+  static uint64_t bytes_relayed() { return relayed.load(std::memory_order_relaxed); }
 
  private:
   static constexpr uint64_t kPiece = uint64_t{1} << 20;
@@ -43,7 +43,7 @@ class Relay {
   static void put(void* argument, int code, const char* text);
   static void end(Slot& slot, int code, const char* text);
 
-  static inline std::atomic<uint64_t> bytes_{0};
+  static inline std::atomic<uint64_t> relayed{0};
 
   Job& job_;
   const Side dst_;

@@ -80,7 +80,7 @@ bool Staging::copy(Slot& slot) {
       slot.copies, direction_ == FERRYX_FABRIC_PUT ? FERRYX_DEVICE_TO_HOST : FERRYX_HOST_TO_DEVICE,
       job_.runtime_.memory_epoch());
   for (const ferryx_copy& item : slot.copies)
-    bytes_.fetch_add(item.size, std::memory_order_relaxed);
+    staged.fetch_add(item.size, std::memory_order_relaxed);
   if (code == ACL_RT_SUCCESS) return true;
   job_.fail(code, "the device cannot copy between its memory and pinned host memory");
   end(slot, 0, "");

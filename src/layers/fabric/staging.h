@@ -38,10 +38,10 @@ class Staging {
   void start();
 
   // By all of the process.
-  static uint64_t bytes_staged() { return bytes_.load(std::memory_order_relaxed); }
+  static uint64_t bytes_staged() { return staged.load(std::memory_order_relaxed); }
 
  private:
-  static inline std::atomic<uint64_t> bytes_{0};
+  static inline std::atomic<uint64_t> staged{0};
   static constexpr size_t kBuffers = 4;
 
   // One buffer, and the items that are in it.
