@@ -24,13 +24,13 @@ endif()
 
 # ferry_group(NAME FOLDER...): a target that builds all targets of these source folders.
 function(ferry_group name)
-  set(targets)
+  set(members)
   foreach(folder IN LISTS ARGN)
     if(IS_DIRECTORY ${PROJECT_BINARY_DIR}/${folder})
-      ferry_targets(targets ${folder})
+      ferry_targets(members ${folder})
     endif()
   endforeach()
-  add_custom_target(${name} DEPENDS ${targets})
+  add_custom_target(${name} DEPENDS ${members})
 endfunction()
 
 # Everything but the tests that take long, which CI builds and runs. The test preset dev excludes them by their labels.
