@@ -11,8 +11,8 @@ from pathlib import Path
 # What the module was tested with: the first two numbers of both packages.
 _RELEASES = ("2.9", "2.10", "2.11", "2.12")
 
-# Builds of torch_npu that end the process beside a torch with CUDA: both register the same options. 2.13 and
-# 2.14 do that, too.
+# Builds of torch_npu that end the process beside a torch with CUDA, or are expected to: both register the
+# same options. 2.14 was seen to do that, too, and 2.13 has the options.
 _ABORTING = ("2.10.0.post7", "2.11.0.post3", "2.12.0.post3")
 
 
