@@ -352,8 +352,7 @@ constexpr Parser kParsers[] = {
      parse_trace},
     {{"FERRY_TRACE_OPTIONS", "items, contents, stacks, ring=N; a comma list",
       "also record the items of batches, hashes of what is copied from the host, or whole stacks "
-      "of "
-      "calls; or keep only the latest N works and write them at the end"},
+      "of calls; or keep only the latest N works and write them at the end"},
      parse_trace_options},
     {{"FERRY_FABRIC", "[listen=ADDRESS[:PORT],]secret=FILE[,always]",
       "connects this process with processes of other hosts that have the same secret, for FABRIC "

@@ -46,7 +46,7 @@ Result<uint64_t> FarEventRecords::begin_record() {
   for (;;) {
     FERRY_TRY(EventAnswer, answer, ask({.kind = EventQuestion::Kind::kBegin}));
     if ((*answer).ticket != 0) return (*answer).ticket;
-    std::this_thread::sleep_for(kFullPause);  // a bounded back-off: each turn asks again
+    std::this_thread::sleep_for(kFullPause);  // the owner tells nobody when a ticket is free
   }
 }
 

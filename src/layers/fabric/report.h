@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fabric of a process has done, for people and for programs; also what other processes of
-// this host tell of theirs.
+// What the fabric of a process has done, for people and for programs; other processes of this host
+// are asked for theirs.
 #pragma once
 
 #include "base/status.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the engine tells of itself: counts, and a line per peer.
+// What the engine reports: counts, and a line per peer.
 #include "plugins/fabric/engine.h"
 
 #include <cstdio>

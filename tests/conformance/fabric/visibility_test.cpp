@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fabric tells of itself, and bad input that is no peer's: secrets, ports, forks.
+// What the fabric reports, and bad input that does not come from a peer: secrets, ports, forks.
 #include "fabric/fabric.h"
 
 #include <arpa/inet.h>
