@@ -51,15 +51,17 @@ void EventOffer::closed() {
 
 uint64_t EventOffer::begin_record(uint64_t visitor) {
   const std::lock_guard lock(mutex_);
+  std::vector<uint64_t>& tickets = begun_[visitor];
+  tickets.reserve(tickets.size() + 1);  // what can fail comes before the record
   const uint64_t ticket = page_->try_begin_record();
-  if (ticket != 0) begun_[visitor].insert(ticket);
+  if (ticket != 0) tickets.push_back(ticket);
   return ticket;
 }
 
 void EventOffer::end_record(uint64_t visitor, uint64_t ticket, EventPage::State state) {
   const std::lock_guard lock(mutex_);
   const auto found = begun_.find(visitor);
-  if (found == begun_.end() || found->second.erase(ticket) == 0) return;
+  if (found == begun_.end() || std::erase(found->second, ticket) == 0) return;
   page_->end_record(ticket, state);
 }
 

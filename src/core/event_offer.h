@@ -12,8 +12,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <span>
+#include <vector>
 
 namespace ferry {
 
@@ -49,9 +49,9 @@ class EventOffer final : public sharing::Offer {
   const std::shared_ptr<sharing::EventPage> page_;
   const std::shared_ptr<RecordWatcher> watcher_;  // for visitors of other hosts
   const EventFacts facts_;
-  std::mutex mutex_;                              // guards the members below
-  uint64_t holders_ = 1;                          // visitors, and the creator
-  std::map<uint64_t, std::set<uint64_t>> begun_;  // tickets of visitors of other hosts
+  std::mutex mutex_;                                 // guards the members below
+  uint64_t holders_ = 1;                             // visitors, and the creator
+  std::map<uint64_t, std::vector<uint64_t>> begun_;  // tickets of visitors of other hosts
 };
 
 }  // namespace ferry

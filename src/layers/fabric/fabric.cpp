@@ -110,13 +110,15 @@ void signalled_by_peer(void* object) {
 void called_by_peer(void* object, const void* question, size_t size, ferryx_fabric_call* call) {
   const std::span bytes(static_cast<const std::byte*>(question), size);
   const OpenOffer& open = *static_cast<OpenOffer*>(object);
+  const auto reply = [call](std::span<const std::byte> answer) {
+    const Fabric& fabric = *Fabric::instance();
+    fabric.table().reply(fabric.handle(), call, answer.data(), answer.size());
+  };
   try {
-    open.offer->asked(open.visitor, bytes, [call](std::span<const std::byte> answer) {
-      const Fabric& fabric = *Fabric::instance();
-      fabric.table().reply(fabric.handle(), call, answer.data(), answer.size());
-    });
+    open.offer->asked(open.visitor, bytes, reply);
   } catch (const std::exception& error) {
-    FERRY_LOG(kError, "a question of another host was lost: %s", error.what());
+    FERRY_LOG(kError, "a question of another host could not be answered: %s", error.what());
+    reply({});  // the peer waits for it
   }
 }
 
