@@ -31,6 +31,11 @@ void Staging::start() {
   for (const Item& item : items_)
     bytes += item.size;
   slots_.resize(std::min<uint64_t>(kBuffers, bytes / LocalDevice::kBuffer + 1));
+  // The lists are filled on the fabric's thread, where nothing may fail for want of memory.
+  for (Slot& slot : slots_) {
+    slot.copies.reserve(items_.size());
+    slot.pieces.reserve(items_.size());
+  }
   for (Slot& slot : slots_) {
     job_.begin_part();
     slot.staging = this;
